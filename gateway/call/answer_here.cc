@@ -250,20 +250,17 @@ Task<bool> finish_with_result(CallFrame& frame, std::string_view result_json,
 Task<void> answer_initialize(CallFrame& frame) {
   const ProtocolVersion version =
       negotiate_legacy(frame.message().params.find("protocolVersion").text());
-  // A session begins as the policy of now knows its principal.
-  const auto present = review_caller(frame);
-  if (!present.has_value()) co_return co_await refuse_call(frame, present.error().reason);
-  const auto begin = [&frame, &present] {
-    return frame.worker.sessions.begin(*present, frame.snapshot().config.session,
-                                       frame.worker.random.draw<16>(), steady_now());
-  };
-  auto session = begin();
-  if (session == nullptr) {
+  std::shared_ptr<Session> session;
+  for (bool is_swept = false; session == nullptr; is_swept = true) {
     // Those whose time is over may only wait to be swept, wherever they are.
-    co_await expire_everywhere(frame.worker.loop, frame.worker.gateway);
-    session = begin();
+    if (is_swept) co_await expire_everywhere(frame.worker.loop, frame.worker.gateway);
+    // A session begins as the policy of now knows its principal.
+    const auto present = review_caller(frame);
+    if (!present.has_value()) co_return co_await refuse_call(frame, present.error().reason);
+    session = frame.worker.sessions.begin(*present, frame.snapshot().config.session,
+                                          frame.worker.random.draw<16>(), steady_now());
+    if (session == nullptr && is_swept) co_return co_await refuse_call(frame, Reason::overloaded);
   }
-  if (session == nullptr) co_return co_await refuse_call(frame, Reason::overloaded);
   // Other clients may come often, and their operator is another than their user.
   if (kind_of(frame.inbound.transport).is_own_process) tell_withheld(frame);
   session->version = version;

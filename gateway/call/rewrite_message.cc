@@ -32,10 +32,6 @@ std::vector<std::size_t> without(std::vector<std::size_t> blocks,
   return blocks;
 }
 
-}  // namespace
-
-namespace {
-
 /// What a subscription lets through is judged by the policy of the moment.
 bool follows_policy(const CallFrame& frame) {
   return frame.method() == MethodId::subscriptions_listen;

@@ -45,7 +45,7 @@ Task<Subscription::Step> Subscription::look(const CallFrame& frame) {
   params += "\":" + frame.id_text + "}}";
   Step step;
   step.ends =
-      participation(frame.worker, *frame.worker.snapshot, **present, frame.inbound.era) != servers_;
+      participation(frame.worker, *seen_.snapshot, **present, frame.inbound.era) != servers_;
   if (changed.tools && wanted_.tools) step.messages.push_back(changed_tools(params));
   if (changed.prompts && wanted_.prompts) step.messages.push_back(changed_prompts(params));
   if (changed.resources && wanted_.resources) step.messages.push_back(changed_resources(params));

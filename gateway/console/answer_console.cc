@@ -17,7 +17,7 @@ constexpr std::string_view kTransport = "console";
 /// Of a release: longer ones name nothing.
 constexpr std::size_t kNameMax = limits::name_bytes_max;
 
-/// Who a key proves. The only place where the console meets a key; it is kept nowhere.
+/// Who a key proves. The only place where the console looks at a key.
 Task<Authentication> prove_key(SnapshotPtr snapshot, std::string_view key, std::string_view peer) {
   std::string authorization = "Bearer ";
   authorization += key;
@@ -82,24 +82,35 @@ PageReader Console::Operating::reader() const {
   return {.principal = session->principal->id, .proof = session->proof, .csrf = session->csrf};
 }
 
-Task<std::optional<ConsoleAnswer>> Console::answer(ConsoleRequest request) {
+Task<SnapshotPtr> Console::present_snapshot() {
   Worker& first = *gateway_.workers.front();
-  const SnapshotPtr snapshot =
-      co_await Visit(loop_, first.loop, [&first] { return first.snapshot; });
-  const ConsoleConfig console = snapshot->config.console.value_or(ConsoleConfig());
+  co_return co_await Visit(loop_, first.loop, [&first] { return first.snapshot; });
+}
+
+/// The answer to a request that nobody asks whose it is; nothing to one that may be looked at.
+std::optional<ConsoleAnswer> Console::refuse_flaw(const ConsoleRequest& request,
+                                                  const Snapshot& snapshot) {
+  const ConsoleConfig console = snapshot.config.console.value_or(ConsoleConfig());
   const auto flaw = find_console_flaw(console, request.head, request.is_encrypted);
-  if (flaw.has_value()) {
-    ConsoleAnswer refused =
-        refuse(request, *snapshot,
-               {.status = flaw->status, .reason = flaw->reason, .why = std::string(flaw->why)});
-    if (!flaw->allow.empty()) refused.headers.emplace_back("Allow", flaw->allow);
-    co_return refused;
-  }
+  if (!flaw.has_value()) return std::nullopt;
+  ConsoleAnswer refused =
+      refuse(request, snapshot,
+             {.status = flaw->status, .reason = flaw->reason, .why = std::string(flaw->why)});
+  if (!flaw->allow.empty()) refused.headers.emplace_back("Allow", flaw->allow);
+  return refused;
+}
+
+Task<std::optional<ConsoleAnswer>> Console::answer(ConsoleRequest request) {
+  SnapshotPtr snapshot = co_await present_snapshot();
+  if (auto refused = refuse_flaw(request, *snapshot)) co_return refused;
   if (request.head.method() != HttpMethod::post) {
     co_return co_await show(std::move(request), snapshot);
   }
   Result<std::string> body = co_await request.read_body();
   if (!body.has_value()) co_return std::nullopt;
+  // A body may take its time: what it orders is judged by the configuration of then.
+  snapshot = co_await present_snapshot();
+  if (auto refused = refuse_flaw(request, *snapshot)) co_return refused;
   Result<Form> form = read_form(*body);
   wipe(body->data(), body->size());
   if (!form.has_value()) {
@@ -306,7 +317,7 @@ std::string Console::note(const ConsoleRequest& request, const Snapshot& snapsho
   const auto now = steady_now();
   const bool is_admitted = refused.has_session
                                ? gateway_.refusals.take(refused.principal, now)
-                               : gateway_.refusals.admit_address(request.address, now);
+                               : gateway_.refusals.admit_address("console " + request.address, now);
   if (!is_admitted) return {};
   const DecisionId id = make_decision_id(milliseconds_now(), random_.draw<10>());
   Record record{.kind = RecordKind::refusal, .time = system_now()};

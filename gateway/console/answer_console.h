@@ -83,6 +83,8 @@ class Console {
     bool has_session = false;
   };
 
+  Task<SnapshotPtr> present_snapshot();
+  std::optional<ConsoleAnswer> refuse_flaw(const ConsoleRequest& request, const Snapshot& snapshot);
   Operating find_operator(const ConsoleRequest& request, const Snapshot& snapshot);
   Task<ConsoleAnswer> show(ConsoleRequest request, SnapshotPtr snapshot);
   Task<ConsoleAnswer> act(ConsoleRequest request, SnapshotPtr snapshot, Form form);

@@ -128,10 +128,10 @@ Task<bool> Serving::serve_one() {
   std::optional<ConsoleAnswer> answer = co_await console_.answer(std::move(request));
   if (!answer.has_value()) co_return false;
   is_refused_ = !body_read_;
-  const bool keeps = body_read_ && head_.keeps_alive();
-  const bool is_written =
-      co_await write(std::move(*answer), keeps ? AfterMessage::keep_alive : AfterMessage::close);
-  co_return keeps&& is_written;
+  const bool keeps_alive = body_read_ && head_.keeps_alive();
+  const bool is_written = co_await write(
+      std::move(*answer), keeps_alive ? AfterMessage::keep_alive : AfterMessage::close);
+  co_return is_written&& keeps_alive;
 }
 
 }  // namespace

@@ -14,7 +14,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using SessionPtr = std::shared_ptr<Session>;
 
-/// As a source and a proof.
 /// A server that answers nobody must not be asked for hours.
 constexpr std::chrono::minutes kPatience{1};
 

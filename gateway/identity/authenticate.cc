@@ -13,12 +13,6 @@ std::unexpected<AuthenticationFailure> refuse(Reason reason, std::string detail)
   return std::unexpected(AuthenticationFailure{reason, std::move(detail)});
 }
 
-/// Why there is no principal where its credential is good.
-std::unexpected<AuthenticationFailure> refuse_unknown(const ClaimsPtr& claims) {
-  if (claims == nullptr) return refuse(Reason::principal_unknown, "no such principal");
-  return refuse(Reason::overloaded, "too many principals have calls or sessions");
-}
-
 std::vector<VerifierPtr> make_verifiers(const AuthConfig& config) {
   std::vector<VerifierPtr> verifiers;
   for (const CredentialKindEntry& entry : kCredentialKinds) {
@@ -67,14 +61,16 @@ Task<Authentication> Authenticator::admit_later(Task<Verification> verification)
 
 Authentication Authenticator::admit(Verification verification) const {
   if (!verification.has_value()) return std::unexpected(std::move(verification.error()));
-  PrincipalPtr principal = find(verification->id, verification->claims);
-  if (principal == nullptr) return refuse_unknown(verification->claims);
-  return Authenticated{std::move(principal), std::move(verification->proof),
+  auto principal = find(verification->id, verification->claims);
+  if (!principal.has_value()) return std::unexpected(std::move(principal.error()));
+  return Authenticated{*std::move(principal), std::move(verification->proof),
                        verification->credential};
 }
 
 std::expected<PrincipalPtr, AuthenticationFailure> Authenticator::review(
     const Principal& principal, const Credential& credential, std::int64_t now) const {
+  auto present = find(principal.id, principal.claims);
+  if (!present.has_value()) return present;
   const auto verifier = std::ranges::find_if(
       verifiers_, [&](const VerifierPtr& one) { return one->kind() == credential.kind; });
   if (verifier == verifiers_.end()) {
@@ -82,22 +78,33 @@ std::expected<PrincipalPtr, AuthenticationFailure> Authenticator::review(
   }
   auto reviewed = (*verifier)->review(credential, principal.id, now);
   if (!reviewed.has_value()) return std::unexpected(std::move(reviewed.error()));
-  PrincipalPtr present = rebind(principal);
-  if (present == nullptr) return refuse_unknown(principal.claims);
   return present;
 }
 
 PrincipalPtr Authenticator::rebind(const Principal& principal) const {
-  return find(principal.id, principal.claims);
+  return find(principal.id, principal.claims).value_or(nullptr);
 }
 
 bool Authenticator::knows(std::string_view id) const {
   return policy_->find_principal(id) != nullptr || living_->has(id);
 }
 
-PrincipalPtr Authenticator::find(std::string_view id, const ClaimsPtr& claims) const {
-  if (claims == nullptr) return policy_->find_principal(id);
-  return living_->find_or_make(*policy_, id, claims);
+std::expected<PrincipalPtr, AuthenticationFailure> Authenticator::find(
+    std::string_view id, const ClaimsPtr& claims) const {
+  PrincipalPtr configured = policy_->find_principal(id);
+  if (claims == nullptr) {
+    if (configured == nullptr) return refuse(Reason::principal_unknown, "no such principal");
+    return configured;
+  }
+  // Whatever an issuer says, nobody becomes a principal of the configuration by a name.
+  if (configured != nullptr) {
+    return refuse(Reason::credentials_invalid, "a principal of the configuration has that name");
+  }
+  PrincipalPtr living = living_->find_or_make(*policy_, id, claims);
+  if (living == nullptr) {
+    return refuse(Reason::overloaded, "too many principals have calls or sessions");
+  }
+  return living;
 }
 
 }  // namespace bartizan

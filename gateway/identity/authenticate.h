@@ -40,8 +40,8 @@ class Authenticator {
   ///
   /// Input:   credentials; what they view lives until the answer. `now` is in seconds since 1970.
   /// Errors:  unauthenticated (none shown), credentials_invalid (also in a place where they must
-  ///          not be), credentials_expired, principal_unknown; overloaded where no more principals
-  ///          may live.
+  ///          not be, and of claims by the name of a configured principal), credentials_expired,
+  ///          principal_unknown; overloaded where no more principals may live.
   /// Source:  MCP 2026-07-28, basic/authorization, "Access Token Usage"; RFC 6750 §2.1, §2.3.
   Task<Authentication> prove(Credentials credentials, std::int64_t now) const;
 
@@ -63,7 +63,8 @@ class Authenticator {
  private:
   Authentication admit(Verification verification) const;
   Task<Authentication> admit_later(Task<Verification> verification) const;
-  PrincipalPtr find(std::string_view id, const ClaimsPtr& claims) const;
+  std::expected<PrincipalPtr, AuthenticationFailure> find(std::string_view id,
+                                                          const ClaimsPtr& claims) const;
 
   std::vector<VerifierPtr> verifiers_;
   std::shared_ptr<const Policy> policy_;

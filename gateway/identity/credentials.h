@@ -38,7 +38,7 @@ struct Credentials {
 enum class CredentialKind : std::uint8_t {
   configured,  ///< The configuration says that everyone is one principal: `[auth] mode = "none"`.
   local_user,  ///< Whoever started the gateway, and speaks over its standard input.
-  api_key      ///< A key of `[[auth.api_key]]`, shown as a bearer token.
+  api_key      ///< A key of `[auth.api_key.NAME]`, shown as a bearer token.
 };
 
 /// What proved somebody, to be asked about again.

@@ -61,8 +61,8 @@ class Refusals {
 
   std::mutex mutex_;
   std::map<std::string, Address, std::less<>> addresses_;
+  /// Not full, or with refusals that no summary has: bounded by the principals of ten seconds.
   std::map<std::string, Budget, std::less<>> budgets_;
-  ///< Not full, or with refusals that no summary has: bounded by the principals of ten seconds.
   std::uint64_t others_ = 0;
 };
 

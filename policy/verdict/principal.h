@@ -19,6 +19,8 @@ struct Claims {
   std::vector<std::string> roles;
   std::vector<std::string> permissions;  ///< Besides those of the roles.
   std::map<std::string, std::string> attributes;
+
+  bool operator==(const Claims&) const = default;
 };
 using ClaimsPtr = std::shared_ptr<const Claims>;
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -65,19 +66,25 @@ class AnswerConsoleTest : public WorkerTest {
                                                   .authenticator = std::move(authenticator)}));
   }
 
-  ConsoleAnswer ask(std::string_view text, std::string body = "") {
+  /// Input: what happens between the head and the end of the body.
+  ConsoleAnswer ask(
+      std::string_view text, std::string body = "",
+      const std::function<void()>& meanwhile = [] {}) {
     RequestHead head;
     EXPECT_TRUE(head.read(text).has_value()) << text;
     std::optional<ConsoleAnswer> answer;
     run([](AnswerConsoleTest& test, const RequestHead& its, std::string form,
-           std::optional<ConsoleAnswer>& out) -> Task<void> {
-      ConsoleRequest request{
-          .head = its, .peer = "127.0.0.1:5000", .address = "127.0.0.1", .read_body = [form] {
-            return Task<Result<std::string>>::ready(Result<std::string>(form));
-          }};
+           std::function<void()> event, std::optional<ConsoleAnswer>& out) -> Task<void> {
+      ConsoleRequest request{.head = its,
+                             .peer = "127.0.0.1:5000",
+                             .address = "127.0.0.1",
+                             .read_body = [form, event] {
+                               event();
+                               return Task<Result<std::string>>::ready(Result<std::string>(form));
+                             }};
       out = co_await test.console_->answer(std::move(request));
       test.worker().loop.stop();
-    }(*this, head, std::move(body), answer));
+    }(*this, head, std::move(body), meanwhile, answer));
     worker().loop.io().restart();
     EXPECT_TRUE(answer.has_value());
     return answer.value_or(ConsoleAnswer());
@@ -88,13 +95,15 @@ class AnswerConsoleTest : public WorkerTest {
                " HTTP/1.1\r\nHost: 127.0.0.1:9301\r\n" + cookie_line() + "\r\n");
   }
 
-  ConsoleAnswer post(std::string_view path, const std::string& form,
-                     std::string_view origin = "http://127.0.0.1:9301") {
+  ConsoleAnswer post(
+      std::string_view path, const std::string& form,
+      std::string_view origin = "http://127.0.0.1:9301",
+      const std::function<void()>& meanwhile = [] {}) {
     return ask("POST " + std::string(path) + " HTTP/1.1\r\nHost: 127.0.0.1:9301\r\nOrigin: " +
                    std::string(origin) + "\r\nContent-Type: " + std::string(kForm) +
                    "\r\nContent-Length: " + std::to_string(form.size()) + "\r\n" + cookie_line() +
                    "\r\n",
-               form);
+               form, meanwhile);
   }
 
   /// Signs in, and keeps the cookie.
@@ -253,6 +262,20 @@ TEST_F(AnswerConsoleTest, ReleasesExactlyWhatTheFormNamesAndSaysWho) {
     EXPECT_TRUE(has(news, part)) << part << " in " << news;
   EXPECT_TRUE(has(get("/quarantine").body, "released notes/read, definition " + fingerprint_));
   EXPECT_TRUE(has(get("/quarantine").body, "released notes/read")) << "a GET removes nothing";
+}
+
+// Whoever sends the last byte later is judged by what holds then.
+TEST_F(AnswerConsoleTest, ReleasesNothingForAKeyThatIsRevokedBeforeTheBodyEnds) {
+  list();
+  sign_in("the-key-of-ann");
+  const std::string form = release_form(csrf());
+  const ConsoleAnswer refused = post("/release", form, "http://127.0.0.1:9301", [this] {
+    Config changed = config_of_console();
+    changed.auth.api_keys.erase(changed.auth.api_keys.begin());
+    use(std::move(changed));
+  });
+  EXPECT_EQ(refused.status, 403);
+  EXPECT_FALSE(is_released());
 }
 
 TEST_F(AnswerConsoleTest, ReleasesNothingThatWasNotListed) {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "gateway/identity/api_key.h"
 #include "gateway/runtime/loop.h"
 #include "gateway/runtime/random.h"
 #include "tests/gateway/identity/claims_verifier.h"
@@ -250,9 +251,11 @@ class ProveByClaims : public Authenticate {
     verifier->add("word-of-yan", {.id = "corp/yan", .claims = roles({})});
     verifier->add("word-of-ann", {.id = "ann", .claims = nullptr});
     verifier->add("word-of-nobody", {.id = "nobody", .claims = nullptr});
+    verifier->add("word-by-a-name", {.id = "ann", .claims = roles({"developer"})});
     words_ = verifier.get();
     std::vector<VerifierPtr> verifiers;
     verifiers.push_back(std::move(verifier));
+    verifiers.push_back(std::make_unique<const ApiKeyVerifier>(keys()));
     return {std::move(verifiers), std::move(policy), living_};
   }
 
@@ -304,6 +307,29 @@ TEST_F(ProveByClaims, RefusesWithTheCause) {
   EXPECT_EQ(wait_for(proves, "word-of-bob").first.error().reason, Reason::credentials_invalid);
   EXPECT_EQ(wait_for(proves, "word-of-nobody").first.error().reason, Reason::principal_unknown);
   EXPECT_EQ(wait_for(proves, "word-of-ann").first->principal->id, "ann");
+  EXPECT_EQ(wait_for(proves, "word-by-a-name").first.error().reason, Reason::credentials_invalid)
+      << "an issuer makes nobody a principal of the configuration";
+}
+
+TEST_F(ProveByClaims, EachKindReviewsItsOwn) {
+  const Authenticator proves = authenticator(policy_);
+  const auto by_word = wait_for(proves, "word-of-ann").first;
+  const auto by_key = prove(proves, {.authorization = "Bearer key-of-ann"});
+  ASSERT_TRUE(by_word.has_value() && by_key.has_value());
+  words_->revoke("word-of-ann");
+  EXPECT_TRUE(proves.review(*by_key->principal, by_key->credential, kNow).has_value());
+  EXPECT_FALSE(proves.review(*by_word->principal, by_word->credential, kNow).has_value());
+  const Authenticator keys_alone(keys(), policy_, living_);
+  EXPECT_FALSE(keys_alone.review(*by_word->principal, by_word->credential, kNow).has_value());
+}
+
+TEST_F(ProveByClaims, EndsWhereTheConfigurationGivesItsNameToSomebody) {
+  const auto proved = wait_for(authenticator(policy_), "word-of-zoe").first;
+  ASSERT_TRUE(proved.has_value());
+  Config config = sample_config();
+  config.principals["corp/zoe"] = {.id = "corp/zoe", .roles = {"developer"}};
+  const Authenticator after = authenticator(compile_policy(config, sample_names()));
+  EXPECT_EQ(after.rebind(*proved->principal), nullptr);
 }
 
 TEST_F(ProveByClaims, IsNotRevokedByAConfigurationThatNeverNamedIt) {

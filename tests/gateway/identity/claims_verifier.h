@@ -30,10 +30,11 @@ class ClaimsVerifier : public Verifier {
   }
   void revoke(std::string_view word) { known_.erase(known_.find(word)); }
 
-  CredentialKind kind() const override { return CredentialKind::api_key; }
+  CredentialKind kind() const override { return kKind; }
 
   bool is_shown(const Credentials& credentials) const override {
-    return credentials.authorization.has_value();
+    return credentials.authorization.has_value() &&
+           credentials.authorization->starts_with("Token ");
   }
 
   Task<Verification> verify(Credentials credentials, std::int64_t /*now*/) const override {
@@ -54,8 +55,11 @@ class ClaimsVerifier : public Verifier {
   }
 
  private:
+  /// That no other one of these tests has.
+  static constexpr CredentialKind kKind = CredentialKind::configured;
+
   static Credential credential_of(std::string_view word) {
-    Credential credential{.kind = CredentialKind::api_key};
+    Credential credential{.kind = kKind};
     word.copy(reinterpret_cast<char*>(credential.digest.data()), credential.digest.size());
     return credential;
   }

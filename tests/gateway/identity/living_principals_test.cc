@@ -114,7 +114,29 @@ TEST(LivingPrincipals, LaterClaimsMakeAnotherValue) {
   const PrincipalPtr after = living.find_or_make(*policy, "corp/zoe", claims({"developer"}));
   EXPECT_EQ(before->roles, std::vector<std::string>{"analyst"});
   EXPECT_EQ(after->roles, std::vector<std::string>{"developer"});
-  EXPECT_EQ(living.size(), 1U);
+  EXPECT_EQ(living.find_or_make(*policy, "corp/zoe", claims({"developer"})), after)
+      << "claims that say so are the ones that it has";
+}
+
+TEST(LivingPrincipals, LivesUntilItsLastValueIsLetGo) {
+  const auto policy = compile_policy(sample_config(), sample_names());
+  LivingPrincipals living(1);
+  PrincipalPtr before = living.find_or_make(*policy, "corp/zoe", claims({"analyst"}));
+  PrincipalPtr after = living.find_or_make(*policy, "corp/zoe", claims({"developer"}));
+  after.reset();
+  EXPECT_TRUE(living.has("corp/zoe")) << "somebody holds the one before";
+  EXPECT_EQ(living.find_or_make(*policy, "corp/yan", claims({})), nullptr);
+  before.reset();
+  EXPECT_FALSE(living.has("corp/zoe"));
+  EXPECT_NE(living.find_or_make(*policy, "corp/yan", claims({})), nullptr);
+}
+
+TEST(LivingPrincipals, MayBeLetGoAfterTheirTable) {
+  const auto policy = compile_policy(sample_config(), sample_names());
+  auto living = std::make_unique<LivingPrincipals>();
+  const PrincipalPtr held = living->find_or_make(*policy, "corp/zoe", claims({"analyst"}));
+  living.reset();
+  EXPECT_EQ(held->id, "corp/zoe");
 }
 
 TEST(LivingPrincipals, AnotherPolicyNumbersRolesAnew) {
