@@ -42,8 +42,7 @@ const std::string& text_of(const Cell& cell);
 /// the disk when the commit returns.
 ///
 /// Errors:  io_failed, fault gateway; the sentence begins with the path. `overloaded` where the
-/// disk
-///          is full, or the file as large as it may become. Nothing was changed then.
+///          disk is full, or the file as large as it may become. Nothing was changed then.
 /// Threads: one at a time; `failures` any.
 /// Source:  SQLite, "Write-Ahead Logging", and PRAGMA synchronous; README.md of this room says why.
 class Database {

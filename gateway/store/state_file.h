@@ -13,16 +13,14 @@ namespace bartizan {
 /// it by its path while this object lives.
 ///
 /// Lifetime: outlives every connection of SQLite's to it: the system drops the locks of a process
-/// on
-///           a file when it closes any descriptor of that.
+///           on a file when it closes any descriptor of that.
 /// Threads:  one at a time.
 class StateFile {
  public:
   /// Makes it (0600) or takes the one that is there, and locks it. Nothing is written to it.
   /// Errors: io_failed, the sentence begins with the path: it is a link, a folder or another's,
-  /// open
-  ///         to others, has a second name, is locked, is no database of ours; or a part of it is
-  ///         missing; or what the system says.
+  ///         open to others, has a second name, is locked, is no database of ours; or a part of it
+  ///         is missing; or what the system says.
   static Result<StateFile> open(const std::string& path);
 
   /// Where it is, without links on the way.
