@@ -156,9 +156,13 @@ Result<void> Database::set_up() {
           "PRAGMA foreign_keys = ON;"
           "PRAGMA mmap_size = 0;"
           "PRAGMA temp_store = MEMORY;");
-  // First of all that is written, so that no file of ours is ever without it.
+  if (!step.has_value()) return step;
+  // First of all that is written, so that no file of ours is ever without it. The size of the file
+  // says nothing of it: of a file whose first transaction was killed SQLite makes an empty one.
+  const Result<std::int64_t> pages = number("PRAGMA page_count");
+  if (!pages.has_value()) return std::unexpected(pages.error());
   static_assert(kStateApplication == 1112824403);
-  if (step.has_value() && file_.is_new()) step = run("PRAGMA application_id = 1112824403");
+  if (*pages == 0) step = run("PRAGMA application_id = 1112824403");
   if (!step.has_value()) return step;
   const auto mode = query("PRAGMA journal_mode = WAL");
   if (!mode.has_value()) return std::unexpected(mode.error());

@@ -151,7 +151,7 @@ Result<StateFile> StateFile::open(const std::string& path) {
     const Result<void> ours = check_header(descriptor.get(), path);
     if (!ours.has_value()) return std::unexpected(ours.error());
   }
-  return StateFile(std::move(descriptor), *real, *size == 0);
+  return StateFile(std::move(descriptor), *real);
 }
 
 bool StateFile::is_in_place() const {

@@ -25,18 +25,15 @@ class StateFile {
 
   /// Where it is, without links on the way.
   const std::string& path() const { return path_; }
-  /// Whether nothing was written to it yet.
-  bool is_new() const { return is_new_; }
   /// Whether its name still leads to it.
   bool is_in_place() const;
 
  private:
-  StateFile(Descriptor descriptor, std::string path, bool is_new)
-      : descriptor_(std::move(descriptor)), path_(std::move(path)), is_new_(is_new) {}
+  StateFile(Descriptor descriptor, std::string path)
+      : descriptor_(std::move(descriptor)), path_(std::move(path)) {}
 
   Descriptor descriptor_;
   std::string path_;
-  bool is_new_ = false;
 };
 
 /// What SQLite writes into the header of each state file, so that no other program's is taken for

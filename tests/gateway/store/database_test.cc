@@ -1,5 +1,7 @@
 #include "gateway/store/database.h"
 
+#include <sqlite3.h>
+
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -112,6 +114,28 @@ TEST_F(DatabaseTest, GrowsToItsBoundAndGoesOn) {
   EXPECT_TRUE(database->run("DELETE FROM t").has_value());
   EXPECT_TRUE(database->query("INSERT INTO t VALUES (?)", {std::string(1000, 'x')}).has_value());
   EXPECT_EQ(database->failures(), 1U);
+}
+
+// The first transaction was killed: the first page is written, and its journal takes it back.
+TEST_F(DatabaseTest, OneWhoseFirstTransactionWasKilledIsMadeAnew) {
+  sqlite3* handle = nullptr;
+  ASSERT_EQ(sqlite3_open(path_.c_str(), &handle), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(handle, "PRAGMA application_id = 1112824403", nullptr, nullptr, nullptr),
+            SQLITE_OK);
+  sqlite3_close(handle);
+  fs::permissions(path_, fs::perms(0600));
+  ASSERT_EQ(fs::file_size(path_), 4096U);
+  // No page, a nonce, no page before, sectors of 512 bytes, pages of 4,096.
+  std::string journal("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8);
+  journal += std::string("\0\0\0\0\1\2\3\4\0\0\0\0\0\0\2\0\0\0\x10\0", 20);
+  journal.resize(512);
+  std::ofstream(path_ + "-journal", std::ios::binary) << journal;
+  fs::permissions(path_ + "-journal", fs::perms(0600));
+  for (int start = 1; start <= 2; ++start) {
+    SCOPED_TRACE(start);
+    const auto database = open_ready();
+    EXPECT_EQ(number(*database, "PRAGMA application_id"), kStateApplication);
+  }
 }
 
 TEST_F(DatabaseTest, RefusesAFileThatIsDamaged) {
