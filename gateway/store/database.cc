@@ -134,12 +134,13 @@ Database::~Database() {
 /// What others may have put into the file has no say: it can define no function, trigger or view
 /// that runs, and no cell is taken for another size than it has.
 Result<void> Database::set_up() {
-  static constexpr std::array<std::pair<int, int>, 7> kSettings{
+  static constexpr std::array<std::pair<int, int>, 8> kSettings{
       {{SQLITE_DBCONFIG_DEFENSIVE, 1},
        {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
        {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
        {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
        {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
+       {SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1},
        {SQLITE_DBCONFIG_DQS_DDL, 0},
        {SQLITE_DBCONFIG_DQS_DML, 0}}};
   for (const auto& [setting, value] : kSettings) {
@@ -183,6 +184,13 @@ Result<void> Database::check_whole() {
   const std::string said = found->empty() ? "no answer" : text_of(found->front().front());
   if (said == "ok") return {};
   return refused(sentence(SQLITE_CORRUPT, said.c_str()));
+}
+
+Result<void> Database::accept() {
+  if (sqlite3_db_config(handle_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, nullptr) != SQLITE_OK) {
+    return failed();
+  }
+  return {};
 }
 
 Result<void> Database::run(Sql text) {

@@ -47,7 +47,8 @@ const std::string& text_of(const Cell& cell);
 /// Source:  SQLite, "Write-Ahead Logging", and PRAGMA synchronous; README.md of this room says why.
 class Database {
  public:
-  /// Opens what the file holds and looks at all of it.
+  /// Opens what the file holds and looks at all of it. What is committed stays beside the file, in
+  /// the write-ahead log, until `accept`: a file that is refused is left as it is.
   /// Errors: it is damaged, or another program uses it.
   /// Cost:   reads the whole file.
   static Result<std::unique_ptr<Database>> open(StateFile file);
@@ -56,6 +57,9 @@ class Database {
   Database& operator=(const Database&) = delete;
   ~Database();
 
+  /// Has the write-ahead log copied into the file, and removed, when this is closed. For a file
+  /// whose form this version knows.
+  Result<void> accept();
   /// Runs all statements of the text, which answer nothing.
   Result<void> run(Sql text);
   /// Runs one statement with these values in the places of its `?`, and answers its rows.

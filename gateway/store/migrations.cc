@@ -57,7 +57,7 @@ Result<void> migrate(Database& database, std::span<const Migration> steps) {
     const Result<void> done = database.in_transaction([&] { return database.run(step.text); });
     if (!done.has_value()) return done;
   }
-  return {};
+  return database.accept();
 }
 
 }  // namespace bartizan

@@ -4,10 +4,12 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <string_view>
 
 #include "gateway/store/migrations.h"
+#include "gateway/store/store.h"
 #include "tests/config/folder.h"
 #include "tests/gateway/store/opened_state.h"
 
@@ -33,6 +35,11 @@ class DatabaseTest : public testing::Test {
     const auto found = database.number(text);
     EXPECT_TRUE(found.has_value()) << found.error().detail;
     return found.value_or(-1);
+  }
+
+  static std::string content(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
   }
 
   Folder folder_;
@@ -147,11 +154,51 @@ TEST_F(DatabaseTest, RefusesAFileThatIsDamaged) {
   file.seekp(4096);
   file << std::string(64, '\xff');
   file.close();
+  const std::string before = content(path_);
   const auto opened = open_database(path_);
   ASSERT_FALSE(opened.has_value());
+  EXPECT_TRUE(content(path_) == before) << "nothing is changed";
   EXPECT_EQ(opened.error().code, ErrorCode::io_failed);
   EXPECT_TRUE(opened.error().detail.contains("is damaged")) << opened.error().detail;
   EXPECT_TRUE(opened.error().detail.contains("put a sound one in its place"));
+}
+
+// What was committed beside it is neither copied into it nor taken away.
+TEST_F(DatabaseTest, LeavesAFileThatItRefusesAsItIs) {
+  const struct {
+    const char* name;
+    Sql change;
+    bool is_damaged;
+    bool is_refused;
+  } rows[] = {{"damaged", "DELETE FROM record_heads", true, true},
+              {"of a later version", "PRAGMA user_version = 3", false, true},
+              {"sound", "DELETE FROM record_heads", false, false}};
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    fs::remove(path_);
+    fs::remove(path_ + "-wal");
+    open_ready().reset();
+    run_and_kill([&](const std::function<void()>& here) {
+      auto database = std::move(*open_database(path_));
+      static_cast<void>(
+          database->run("INSERT INTO record_heads VALUES ('/a', 1, "
+                        "'0000000000000000000000000000000000000000000000000000000000000000', 7)"));
+      if (database->run(row.change).has_value()) here();
+    });
+    if (row.is_damaged) {
+      // Of a table that what stands beside it does not replace.
+      std::fstream file(path_, std::ios::in | std::ios::out | std::ios::binary);
+      file.seekp(4096);
+      file << std::string(64, '\xff');
+    }
+    const std::string before = content(path_);
+    const std::string beside = content(path_ + "-wal");
+    ASSERT_FALSE(beside.empty());
+    EXPECT_EQ(Store::open(path_).has_value(), !row.is_refused);
+    EXPECT_EQ(content(path_) == before, row.is_refused);
+    EXPECT_EQ(fs::exists(path_ + "-wal"), row.is_refused);
+    if (row.is_refused) EXPECT_TRUE(content(path_ + "-wal") == beside);
+  }
 }
 
 // --- Migrations ---------------------------------------------------------------------------------
