@@ -4,6 +4,7 @@
 
 #include "audit/digest.h"
 #include "audit/find_hash.h"
+#include "audit/find_removal.h"
 #include "gateway/store/database.h"
 
 namespace bartizan {
@@ -32,11 +33,16 @@ Result<void> remember(Database& database, const std::string& file, const AuditHe
   return {};
 }
 
-RecordAgreement judge_failure(const Error& error, const AuditHead& remembered) {
+RecordAgreement judge_failure(const std::string& file, const Error& error,
+                              const AuditHead& remembered) {
   using Kind = RecordAgreement::Kind;
   const std::string start = fmt::format("record {}: {}", remembered.sequence, error.detail);
-  if (error.code == ErrorCode::not_found) return {.kind = Kind::not_there, .found = start};
-  return {.kind = Kind::unreadable, .found = start};
+  if (error.code != ErrorCode::not_found) return {.kind = Kind::unreadable, .found = start};
+  // Still no agreement: whoever can remove files can append such a record, too.
+  const std::optional<std::uint64_t> removal = find_removal(file, remembered.sequence);
+  if (!removal.has_value()) return {.kind = Kind::not_there, .found = start};
+  return {.kind = Kind::not_there,
+          .found = fmt::format("{}, as retention removed files, says record {}", start, *removal)};
 }
 
 }  // namespace
@@ -75,7 +81,7 @@ RecordAgreement compare_record(const std::string& file, const AuditHead& present
     return {.kind = Kind::changed, .found = "record " + present.text() + " stands there"};
   }
   const Result<Hash> found = find_hash(file, remembered.sequence);
-  if (!found.has_value()) return judge_failure(found.error(), remembered);
+  if (!found.has_value()) return judge_failure(file, found.error(), remembered);
   if (*found == remembered.hash) return {.kind = Kind::longer};
   const AuditHead other{.sequence = remembered.sequence, .hash = *found};
   return {.kind = Kind::changed, .found = "record " + other.text() + " stands there"};

@@ -53,6 +53,22 @@ class RememberedHeadsTest : public ChainTest {
     }
     return opened->log.head();
   }
+  /// Retention takes the first file away, and has told of it, or of a file that ended elsewhere.
+  void remove_oldest(bool is_other) {
+    append(3, true);
+    const AuditHead last = read_end_of(closed_);
+    const std::string said = (is_other ? head(last.sequence) : last).text();
+    auto opened = AuditLog::open(path());
+    ASSERT_TRUE(opened) << opened.error().detail;
+    const EncodedRecord one = encode_record(
+        {.kind = RecordKind::file_removed, .time = kNow, .file = "removed", .head = said});
+    ASSERT_TRUE(opened->log.append({&one, 1}));
+    std::filesystem::remove(closed_);
+  }
+  static AuditHead read_end_of(const std::string& file) {
+    const std::string text = read(file);
+    return head_of(text.substr(text.rfind('\n', text.size() - 2) + 1));
+  }
   AuditHead present() const {
     const auto opened = AuditLog::open(path());
     EXPECT_TRUE(opened) << opened.error().detail;
@@ -167,6 +183,13 @@ TEST_F(RememberedHeadsTest, AreHeldAgainstTheRecord) {
          std::filesystem::remove(closed_);
        },
        Kind::not_there, "record 10: the files that are there begin later"},
+      {"without the file that has it, as the record of its removal says",
+       [this] { remove_oldest(false); }, Kind::not_there,
+       "record 10: the files that are there begin later, as retention removed files, says record "
+       "15"},
+      {"without the file that has it, beside the record of another removal",
+       [this] { remove_oldest(true); }, Kind::not_there,
+       "record 10: the files that are there begin later"},
   };
   for (const auto& row : rows) {
     SCOPED_TRACE(row.name);
@@ -179,6 +202,8 @@ TEST_F(RememberedHeadsTest, AreHeldAgainstTheRecord) {
     const RecordAgreement agreement = compare_record(path(), present(), head_);
     EXPECT_EQ(agreement.kind, row.want);
     EXPECT_TRUE(agreement.found.starts_with(row.found)) << agreement.found;
+    const bool is_told = std::string_view(row.found).contains("retention");
+    EXPECT_EQ(agreement.found.contains("retention"), is_told) << agreement.found;
     EXPECT_EQ(agreement.holds(), std::string_view(row.found).empty());
   }
 }
