@@ -45,6 +45,13 @@ RecordAgreement judge_failure(const std::string& file, const Error& error,
           .found = fmt::format("{}, as retention removed files, says record {}", start, *removal)};
 }
 
+/// The record may begin a new file between the moment in which a file is found and the one in which
+/// it is opened: what fails is asked once more.
+Result<Hash> find_hash_again(const std::string& file, std::uint64_t sequence) {
+  Result<Hash> found = find_hash(file, sequence);
+  return found.has_value() ? found : find_hash(file, sequence);
+}
+
 }  // namespace
 
 Result<std::optional<AuditHead>> RememberedHeads::find(const std::string& file) {
@@ -80,7 +87,7 @@ RecordAgreement compare_record(const std::string& file, const AuditHead& present
   if (present.sequence == remembered.sequence) {
     return {.kind = Kind::changed, .found = "record " + present.text() + " stands there"};
   }
-  const Result<Hash> found = find_hash(file, remembered.sequence);
+  const Result<Hash> found = find_hash_again(file, remembered.sequence);
   if (!found.has_value()) return judge_failure(file, found.error(), remembered);
   if (*found == remembered.hash) return {.kind = Kind::longer};
   const AuditHead other{.sequence = remembered.sequence, .hash = *found};
