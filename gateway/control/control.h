@@ -84,6 +84,7 @@ class Control {
 
   // The state file (control_state.cc).
   void compare_with_remembered(const AuditHead& remembered);
+  bool note_mismatch();
   void remember_head();
   void remember_head_now();
   void close_state();
@@ -147,6 +148,8 @@ class Control {
   std::optional<Prober> prober_;
   std::vector<std::thread> threads_;
   std::string record_place_;  ///< By which the state file knows the record; set before threads.
+  /// What the record was to hold and what it has instead, until a record tells of it.
+  std::string mismatch_expected_, mismatch_found_;
   /// The first worker's: when the record's head was asked to be remembered last, and its number.
   std::chrono::steady_clock::time_point remembered_at_{};
   std::uint64_t remembered_ = 0;

@@ -39,13 +39,14 @@ Result<void> Control::open_state() {
   record_place_ = place_of(config_);
   const auto remembered = RememberedHeads(*gateway_->store).find(record_place_);
   if (!remembered.has_value()) return std::unexpected(remembered.error());
+  // It is not overwritten yet: where a later step of the start fails, the next start has to find
+  // it.
   if (remembered->has_value()) compare_with_remembered(**remembered);
-  remember_head_now();
   return {};
 }
 
-/// It starts all the same: an operator may have moved the record. What is remembered from then on
-/// is what there is.
+/// It starts all the same: an operator may have moved the record. What is remembered from its first
+/// second on is what there is.
 void Control::compare_with_remembered(const AuditHead& remembered) {
   const RecordAgreement agreement = compare_record(config_.audit.file, log_->head(), remembered);
   if (agreement.holds()) return;
@@ -55,19 +56,33 @@ void Control::compare_with_remembered(const AuditHead& remembered) {
       agreement.found;
   log(LogLevel::error, "record is not what the state file remembers",
       {{"record", config_.audit.file}, {"expected", expected}, {"found", agreement.found}});
+  mismatch_expected_ = expected;
+  mismatch_found_ = agreement.found;
+  static_cast<void>(note_mismatch());
+}
+
+/// Whether the record tells of the mismatch, where there was one. What is remembered must stay
+/// until then: it is what shows it at the next start.
+bool Control::note_mismatch() {
+  if (mismatch_found_.empty()) return true;
   Record record{.kind = RecordKind::mismatch, .time = system_now()};
   record.principal = "gateway";
   record.policy = config_.digest;
-  record.head = expected;
-  record.detail = agreement.found;
-  const Result<void> written = log_->append({encode_record(record)});
-  if (!written.has_value()) log_->count_lost();
+  record.head = mismatch_expected_;
+  record.detail = mismatch_found_;
+  if (!log_->append({encode_record(record)}).has_value()) return false;
+  mismatch_found_.clear();
+  return true;
 }
 
 /// On the loop of the first worker, from its first second on: nothing waits for either disk.
 void Control::remember_head() {
   const auto present = steady_now();
-  if (gateway_->store == nullptr || present - remembered_at_ < kRememberEvery) return;
+  const bool is_early = remembered_at_ != std::chrono::steady_clock::time_point() &&
+                        present - remembered_at_ < kRememberEvery;
+  // While recording fails nothing can be put on the disk. Its thread tries again each second.
+  if (gateway_->store == nullptr || is_early || log_->is_failing()) return;
+  if (!note_mismatch()) return;
   remembered_at_ = present;
   const std::uint64_t sequence = log_->head().sequence;
   if (std::exchange(remembered_, sequence) == sequence) return;
@@ -80,8 +95,9 @@ void Control::remember_head() {
       });
 }
 
-/// At start and stop, where no loop runs.
+/// At the stop, where no loop runs.
 void Control::remember_head_now() {
+  if (!note_mismatch()) return;
   const auto promise = std::make_shared<std::promise<Result<AuditHead>>>();
   std::future<Result<AuditHead>> synced = promise->get_future();
   log_->sync_head([promise](const Result<AuditHead>& head) { promise->set_value(head); });

@@ -170,8 +170,30 @@ describe('the record at the next start', () => {
     await assertSaidOnce();
   });
 
+  it('was cut, and the start fails at a later step: the next start says it again', async () => {
+    await gateway.stop();
+    const lines = linesOf(gateway.auditFile);
+    writeFileSync(gateway.auditFile, `${lines.slice(0, -3).join('\n')}\n`);
+    const sound = readFileSync(gateway.configFile, 'utf8');
+    const taken = join(temporaryDirectory(), 'admin.sock');
+    writeFileSync(taken, 'no socket');
+    writeFileSync(gateway.configFile, `${sound}\n[admin]\nsocket = ${JSON.stringify(taken)}\n`);
+    const { code, stderr } = await runProgram('run', '--config', gateway.configFile);
+    assert.equal(code, 1, stderr);
+    assert.match(stderr, /record is not what the state file remembers/);
+    assert.match(stderr, /admin\.sock/);
+    writeFileSync(gateway.configFile, sound);
+    gateway = await gateway.again();
+    const told = mismatches(gateway);
+    assert.equal(told.length, 2);
+    assert.equal(told[1].head, told[0].head);
+    assert.equal((await warningsOf(gateway)).length, 1);
+    await gateway.stop();
+    await assertSaidOnce();
+  });
+
   it('was cut after a kill: it is said', async () => {
-    // What was remembered last is how the record stood at a start: that of the second one.
+    // What was remembered last is how the record stood at the stop, or a second after the start.
     await gateway.stop();
     gateway = await gateway.again();
     await gateway.crash();
