@@ -28,11 +28,18 @@ std::string place_of(const Config& config) {
   return std::filesystem::absolute(config.audit.file, ignored).lexically_normal().string();
 }
 
+bool is_missing_or_empty(const std::string& file) {
+  std::error_code ignored;
+  const auto bytes = std::filesystem::file_size(file, ignored);
+  return ignored || bytes == 0;
+}
+
 }  // namespace
 
 /// Behind the record, which is held against it before anybody is served.
 Result<void> Control::open_state() {
   if (!config_.state.has_value()) return {};
+  const bool is_new = is_missing_or_empty(config_.state->file);
   Result<std::shared_ptr<Store>> store = Store::open(config_.state->file);
   if (!store.has_value()) return std::unexpected(store.error());
   gateway_->store = std::move(*store);
@@ -41,7 +48,20 @@ Result<void> Control::open_state() {
   if (!remembered.has_value()) return std::unexpected(remembered.error());
   // It is not overwritten yet: where a later step of the start fails, the next start has to find
   // it.
-  if (remembered->has_value()) compare_with_remembered(**remembered);
+  if (remembered->has_value()) {
+    compare_with_remembered(**remembered);
+  } else if (log_->head().sequence > 0) {
+    // Whoever removes the file removes what it would have said of the record.
+    log(LogLevel::warning,
+        is_new ? "state file is new though the record is not"
+               : "state file does not know the record",
+        {{"file", config_.state->file},
+         {"record", config_.audit.file},
+         {"head", log_->head().text()},
+         {"detail",
+          "nothing shows whether the record is what it was; expected only after [state] "
+          "or the record's path is new"}});
+  }
   return {};
 }
 

@@ -192,6 +192,16 @@ describe('the record at the next start', () => {
     await assertSaidOnce();
   });
 
+  it('is not new, and the state file is: the log has a warning', async () => {
+    const kWarning = 'state file is new though the record is not';
+    assert.ok(!gateway.log().includes(kWarning), 'both are new');
+    await gateway.stop();
+    assert.deepEqual(await found(() => {}), []);
+    assert.ok(!gateway.log().includes(kWarning), 'none is new');
+    assert.deepEqual(await found(() => rmSync(JSON.parse(/^file = (".*state\.db")$/m.exec(readFileSync(gateway.configFile, 'utf8'))[1]))), []);
+    assert.equal(gateway.log().split(kWarning).length, 2);
+  });
+
   it('was cut after a kill: it is said', async () => {
     // What was remembered last is how the record stood at the stop, or a second after the start.
     await gateway.stop();
