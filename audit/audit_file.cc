@@ -1,6 +1,7 @@
 #include "audit/audit_file.h"
 
 #include <cerrno>
+#include <limits>
 #include <system_error>
 
 #include <fcntl.h>
@@ -129,7 +130,12 @@ Result<void> AuditFile::shorten(std::uint64_t size) const {
 
 Result<void> AuditFile::sync() const {
   if (::fdatasync(descriptor_) == 0) return {};
-  return file_failed("cannot be made durable");
+  auto failed = file_failed("cannot be made durable");
+  // What was appended meanwhile may have been a part of it.
+  const auto bytes = size();
+  unsure_bytes_.store(bytes ? *bytes : std::numeric_limits<std::uint64_t>::max(),
+                      std::memory_order_relaxed);
+  return failed;
 }
 
 void AuditFile::write_back(std::uint64_t from, std::uint64_t to) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -48,8 +49,12 @@ class AuditFile {
   /// Cuts off what stands behind `size`. Only shortens: had somebody else cut the file, growing it
   /// again would fill it with zeros.
   Result<void> shorten(std::uint64_t size) const;
-  /// Makes what was written survive a loss of power.
+  /// Makes what was written survive a loss of power. After a failure only of what was written since
+  /// does a success say anything: the kernel may have dropped what it could not write.
   Result<void> sync() const;
+  /// The size that the file had after the last sync that failed; 0 where none did. What stands
+  /// before it, and was not written again, may be lost, whatever later syncs say.
+  std::uint64_t unsure_bytes() const { return unsure_bytes_.load(std::memory_order_relaxed); }
   /// Has the kernel begin to write that part to the disk, and drop from memory what of it is there
   /// already. Nothing depends on it: a file system that cannot is not told of.
   /// Cost: that of beginning to write, which a disk that is slow holds up; it does not wait until
@@ -62,6 +67,7 @@ class AuditFile {
 
  private:
   int descriptor_;
+  mutable std::atomic<std::uint64_t> unsure_bytes_ = 0;
 };
 
 /// Makes names in the folder of `path` survive a loss of power.

@@ -150,9 +150,12 @@ class Control {
   std::string record_place_;  ///< By which the state file knows the record; set before threads.
   /// What the record was to hold and what it has instead, until a record tells of it.
   std::string mismatch_expected_, mismatch_found_;
-  /// The first worker's: when the record's head was asked to be remembered last, and its number.
+  /// The first worker's: when the record's head was asked to be remembered last.
   std::chrono::steady_clock::time_point remembered_at_{};
-  std::uint64_t remembered_ = 0;
+  /// The number of the head that is remembered. Set by the thread of the state file, which may
+  /// outlive this object.
+  std::shared_ptr<std::atomic<std::uint64_t>> remembered_ =
+      std::make_shared<std::atomic<std::uint64_t>>(0);
   bool reloading_ = false;
   bool reload_again_ = false;
   bool telling_ = false;

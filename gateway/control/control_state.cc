@@ -104,15 +104,19 @@ void Control::remember_head() {
   if (gateway_->store == nullptr || is_early || log_->is_failing()) return;
   if (!note_mismatch()) return;
   remembered_at_ = present;
-  const std::uint64_t sequence = log_->head().sequence;
-  if (std::exchange(remembered_, sequence) == sequence) return;
-  log_->sync_head(
-      [file = record_place_, kept = std::weak_ptr(gateway_->store)](const Result<AuditHead>& head) {
-        const std::shared_ptr<Store> store = kept.lock();
-        if (store == nullptr || !head.has_value()) return;
-        // Of a full queue, and of a file that fails, is told elsewhere.
-        static_cast<void>(RememberedHeads(*store).note(file, *head, now()));
-      });
+  if (log_->head().sequence == *remembered_) return;
+  log_->sync_head([file = record_place_, remembered = remembered_,
+                   kept = std::weak_ptr(gateway_->store)](const Result<AuditHead>& head) {
+    const std::shared_ptr<Store> store = kept.lock();
+    if (store == nullptr) return;
+    if (!head.has_value()) {
+      static_cast<void>(RememberedHeads(*store).miss(head.error()));
+      return;
+    }
+    // Of a full queue, and of a file that fails, is told elsewhere; the next minute tries again.
+    static_cast<void>(RememberedHeads(*store).note(
+        file, *head, now(), [remembered, number = head->sequence] { remembered->store(number); }));
+  });
 }
 
 /// At the stop, where no loop runs.

@@ -236,28 +236,39 @@ bool SharedLog::sync_now() {
 }
 
 // Where nothing is kept until it is durable, a sync that failed leaves nothing to write again, and
-// the next one succeeds all the same: no head is known to be durable any more.
+// the next one succeeds all the same. It says nothing of what was written before the failure, and
+// all of what was written after it: a head is answered again once the file has grown, or the next
+// one begun. Where a loss of power then shows that older records are gone, the record has in fact
+// lost them.
 Result<AuditHead> SharedLog::sync_head_in_turn() {
   AuditHead head;
+  std::uint64_t bytes = 0;
   std::shared_ptr<const AuditFile> file;
   {
     const std::lock_guard lock(mutex_);
     const Result<void> drained = log_.drain();
     if (!drained.has_value()) return std::unexpected(drained.error());
     head = log_.head();
+    bytes = log_.size();
     file = log_.file();
   }
   if (durability() == AuditConfig::Durability::disk) {
     if (sync_now()) return head;
     return file_refused("audit file " + path_ + ": cannot be made durable");
   }
-  if (head_sync_failed_) return file_refused("audit file " + path_ + ": a sync failed before");
   Result<void> synced = file->sync();
   if (synced.has_value()) synced = sync_folder(path_);
-  if (synced.has_value()) return head;
-  head_sync_failed_ = true;
-  log(LogLevel::warning, "record not synced", {{"detail", synced.error().detail}});
-  return std::unexpected(synced.error());
+  if (synced.has_value() && bytes <= file->unsure_bytes()) {
+    return file_refused("audit file " + path_ + ": a sync failed, and no record came since");
+  }
+  const bool is_failed = !synced.has_value();
+  if (std::exchange(head_sync_failed_, is_failed) != is_failed) {
+    log(is_failed ? LogLevel::warning : LogLevel::info,
+        is_failed ? "record not synced" : "record synced again",
+        {{"detail", is_failed ? synced.error().detail : "up to record " + head.text()}});
+  }
+  if (is_failed) return std::unexpected(synced.error());
+  return head;
 }
 
 // Behind those who wait for the disk, and without the mutex: where a disk is slow, beginning to

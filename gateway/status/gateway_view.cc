@@ -57,7 +57,7 @@ std::vector<std::string> status_warnings(Gateway& gateway) {
   if (gateway.log.is_rotation_failing()) all.emplace_back("the audit file cannot be rotated");
   if (!gateway.state_mismatch.empty()) all.push_back(gateway.state_mismatch);
   if (gateway.store != nullptr && gateway.store->is_failing()) {
-    all.emplace_back("the state file fails: the log says why");
+    all.emplace_back("the state file fails, or falls behind the record: the log says why");
   }
   all.insert(all.end(), gateway.unknown_names.begin(), gateway.unknown_names.end());
   return all;

@@ -102,6 +102,13 @@ std::unexpected<Error> Database::refused(std::string_view why) const {
               fmt::format("state file {} {}", file_.path(), why));
 }
 
+std::unexpected<Error> Database::missed(std::string_view why) {
+  failures_.fetch_add(1, std::memory_order_relaxed);
+  auto error = refused(why);
+  failure_ = error.error().detail;
+  return error;
+}
+
 /// To be called at once after what failed.
 std::unexpected<Error> Database::failed() {
   const int code = sqlite3_errcode(handle_);

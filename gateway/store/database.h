@@ -90,6 +90,8 @@ class Database {
   std::uint64_t failures() const { return failures_.load(std::memory_order_relaxed); }
   /// What failed last, as a sentence; empty for nothing.
   const std::string& failure() const { return failure_; }
+  /// Counts it as a failure that what the file should hold could not be had: `state file PATH WHY`.
+  std::unexpected<Error> missed(std::string_view why);
   /// An error about this file: `state file PATH WHY`.
   std::unexpected<Error> refused(std::string_view why) const;
 

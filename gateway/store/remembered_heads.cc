@@ -69,10 +69,20 @@ Result<std::optional<AuditHead>> RememberedHeads::find(const std::string& file) 
 }
 
 Result<void> RememberedHeads::note(const std::string& file, const AuditHead& head,
-                                   std::chrono::sys_seconds now) {
+                                   std::chrono::sys_seconds now,
+                                   std::move_only_function<void()> kept) {
   if (head.sequence == 0 || file.size() > limits::path_bytes_max) return {};
-  return store_.tell([file, head, now](Database& database) {
-    return database.in_transaction([&] { return remember(database, file, head, now); });
+  return store_.tell([file, head, now, kept = std::move(kept)](Database& database) mutable {
+    const Result<void> done =
+        database.in_transaction([&] { return remember(database, file, head, now); });
+    if (done.has_value() && kept) kept();
+    return done;
+  });
+}
+
+Result<void> RememberedHeads::miss(const Error& error) {
+  return store_.tell([why = error.detail](Database& database) -> Result<void> {
+    return database.missed(fmt::format("falls behind the record: {}", why));
   });
 }
 

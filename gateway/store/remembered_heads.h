@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -22,8 +23,14 @@ class RememberedHeads {
   Result<std::optional<AuditHead>> find(const std::string& file);
   /// Remembers that head in the place of the one before, and waits for nothing. An empty record is
   /// nothing to remember.
-  /// Input: the head of records that are on the disk.
-  Result<void> note(const std::string& file, const AuditHead& head, std::chrono::sys_seconds now);
+  /// Input: the head of records that are on the disk. `kept` is called once it is remembered, on
+  ///        the thread of the state file, which may outlive whoever asked; never after a failure.
+  Result<void> note(const std::string& file, const AuditHead& head, std::chrono::sys_seconds now,
+                    std::move_only_function<void()> kept = {});
+
+  /// Says that the present head cannot be remembered, and why: the state file counts as failing
+  /// until one is. Waits for nothing.
+  Result<void> miss(const Error& error);
 
  private:
   Store& store_;

@@ -97,6 +97,36 @@ TEST_F(RememberedHeadsTest, KeepTheLastOfEachRecord) {
   EXPECT_EQ(find("/a"), head(2, 3));
 }
 
+TEST_F(RememberedHeadsTest, SayWhenTheyAreKept) {
+  open();
+  bool is_kept = false;
+  EXPECT_TRUE(
+      RememberedHeads(*store_).note("/a", head(5), kNow, [&] { is_kept = true; }).has_value());
+  EXPECT_EQ(find("/a"), head(5)) << "it is asked behind that";
+  EXPECT_TRUE(is_kept);
+  is_kept = false;
+  const auto broken = store_->ask_now<std::int64_t>([](Database& database) {
+    static_cast<void>(database.run("DROP TABLE record_heads"));
+    return Result<std::int64_t>(0);
+  });
+  ASSERT_TRUE(broken.has_value());
+  EXPECT_TRUE(
+      RememberedHeads(*store_).note("/a", head(6), kNow, [&] { is_kept = true; }).has_value());
+  store_->close();
+  EXPECT_FALSE(is_kept) << "it could not be written";
+}
+
+TEST_F(RememberedHeadsTest, CountAsFailingWhereTheyFallBehind) {
+  open();
+  note("/a", head(5));
+  EXPECT_EQ(store_->failures(), 0U);
+  const auto error = fail(ErrorCode::not_recordable, Fault::gateway, "a sync failed");
+  EXPECT_TRUE(RememberedHeads(*store_).miss(error.error()).has_value());
+  store_->close();
+  EXPECT_TRUE(store_->is_failing());
+  EXPECT_EQ(store_->failures(), 1U);
+}
+
 TEST_F(RememberedHeadsTest, AreBounded) {
   open();
   for (std::uint64_t i = 1; i <= 2 * limits::remembered_records_max; ++i)
