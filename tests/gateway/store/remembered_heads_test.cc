@@ -216,7 +216,7 @@ TEST_F(RememberedHeadsTest, AreHeldAgainstTheRecord) {
       {"without the file that has it, as the record of its removal says",
        [this] { remove_oldest(false); }, Kind::not_there,
        "record 10: the files that are there begin later, as retention removed files, says record "
-       "15"},
+       "16"},
       {"without the file that has it, beside the record of another removal",
        [this] { remove_oldest(true); }, Kind::not_there,
        "record 10: the files that are there begin later"},
