@@ -253,7 +253,7 @@ Task<ConsoleAnswer> Console::sign_in(const ConsoleRequest& request, SnapshotPtr 
 
 /// The sign-in page again, with why.
 ConsoleAnswer Console::refuse_sign_in(const ConsoleRequest& request, const Snapshot& snapshot,
-                                      Refused refused) {
+                                      const Refused& refused) {
   const std::string id = note(request, snapshot, refused);
   std::string error(explanation(refused.reason));
   if (refused.reason == Reason::limited) error = refused.why;

@@ -91,7 +91,7 @@ class Console {
   Task<ConsoleAnswer> sign_in(const ConsoleRequest& request, SnapshotPtr snapshot,
                               const Form& form);
   ConsoleAnswer refuse_sign_in(const ConsoleRequest& request, const Snapshot& snapshot,
-                               Refused refused);
+                               const Refused& refused);
   ConsoleAnswer sign_out(const ConsoleRequest& request, const Snapshot& snapshot,
                          const Operating& who);
   Task<ConsoleAnswer> release(ConsoleRequest request, SnapshotPtr snapshot, Form form,

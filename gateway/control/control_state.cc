@@ -110,12 +110,12 @@ void Control::remember_head() {
     const std::shared_ptr<Store> store = kept.lock();
     if (store == nullptr) return;
     if (!head.has_value()) {
-      static_cast<void>(RememberedHeads(*store).miss(head.error()));
+      [[maybe_unused]] const Result<void> counted = RememberedHeads(*store).miss(head.error());
       return;
     }
     // Of a full queue, and of a file that fails, is told elsewhere; the next minute tries again.
-    static_cast<void>(RememberedHeads(*store).note(
-        file, *head, now(), [remembered, number = head->sequence] { remembered->store(number); }));
+    [[maybe_unused]] const Result<void> noted = RememberedHeads(*store).note(
+        file, *head, now(), [remembered, number = head->sequence] { remembered->store(number); });
   });
 }
 
@@ -128,7 +128,8 @@ void Control::remember_head_now() {
   if (synced.wait_for(limits::state_deadline) != std::future_status::ready) return;
   const Result<AuditHead> head = synced.get();
   if (!head.has_value()) return;
-  static_cast<void>(RememberedHeads(*gateway_->store).note(record_place_, *head, now()));
+  [[maybe_unused]] const Result<void> noted =
+      RememberedHeads(*gateway_->store).note(record_place_, *head, now());
 }
 
 void Control::close_state() {

@@ -236,7 +236,8 @@ std::int64_t Database::inserted() const {
 
 /// Some failures have done so already.
 void Database::roll_back() {
-  if (sqlite3_get_autocommit(handle_) == 0) static_cast<void>(run("ROLLBACK"));
+  if (sqlite3_get_autocommit(handle_) != 0) return;
+  [[maybe_unused]] const Result<void> undone = run("ROLLBACK");
 }
 
 }  // namespace bartizan

@@ -301,7 +301,6 @@ TEST_F(AnswerConsoleTest, DoesNothingForWhoMayNot) {
   const std::string of_ann = csrf();
   const std::string cookie_of_ann = cookie_;
   ASSERT_NE(of_ann, of_eve);
-  const std::string form = release_form("");
   const struct {
     std::string_view name;
     std::string cookie, csrf;
@@ -312,6 +311,8 @@ TEST_F(AnswerConsoleTest, DoesNothingForWhoMayNot) {
        "http://127.0.0.1:9301", "unauthenticated"},
       {"no token", cookie_of_ann, "", "http://127.0.0.1:9301", "csrf_token_invalid"},
       {"the token of another session", cookie_of_ann, of_eve, "http://127.0.0.1:9301",
+       "csrf_token_invalid"},
+      {"the session of another token", cookie_of_eve, of_ann, "http://127.0.0.1:9301",
        "csrf_token_invalid"},
       {"half a token", cookie_of_ann, of_ann.substr(0, 63), "http://127.0.0.1:9301",
        "csrf_token_invalid"},
