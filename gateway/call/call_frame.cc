@@ -32,7 +32,7 @@ Record brief_record(const CallFrame& frame, RecordKind kind) {
   return record;
 }
 
-/// The same with all that is known of who calls, and how.
+/// A record of the call with all that is known of who calls, and how.
 Record full_record(const CallFrame& frame, RecordKind kind) {
   Record record = brief_record(frame, kind);
   record.source = frame.inbound.source;

@@ -5,13 +5,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "gateway/runtime/random.h"
+
 namespace bartizan {
 namespace {
-
-std::string hex(const Hash& bytes) {
-  const auto digits = hex_text(bytes);
-  return {digits.data(), digits.size()};
-}
 
 bool is_over(const ConsoleSession& session, ConsoleSession::Clock::time_point now) {
   return now - session.used >= limits::console_idle_max ||
@@ -24,10 +21,10 @@ std::string ConsoleSessions::begin(ConsoleSession session, const Random& id, con
                                    Clock::time_point now) {
   end_expired(now);
   make_room(session.principal->id);
-  session.csrf = hex(csrf);
+  session.csrf = KeyedDigest::hex(csrf);
   session.begun = now;
   session.used = now;
-  std::string cookie = hex(id);
+  std::string cookie = KeyedDigest::hex(id);
   sessions_.insert_or_assign(Digester().sha256(cookie), std::move(session));
   return cookie;
 }

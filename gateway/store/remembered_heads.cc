@@ -5,15 +5,11 @@
 #include "audit/digest.h"
 #include "audit/find_hash.h"
 #include "audit/find_removal.h"
+#include "gateway/runtime/random.h"
 #include "gateway/store/database.h"
 
 namespace bartizan {
 namespace {
-
-std::string hex(const Hash& hash) {
-  const auto digits = hex_text(hash);
-  return {digits.data(), digits.size()};
-}
 
 Result<void> remember(Database& database, const std::string& file, const AuditHead& head,
                       std::chrono::sys_seconds now) {
@@ -21,7 +17,7 @@ Result<void> remember(Database& database, const std::string& file, const AuditHe
       "INSERT INTO record_heads (file, sequence, hash, noted_at) VALUES (?, ?, ?, ?)"
       " ON CONFLICT (file) DO UPDATE SET sequence = excluded.sequence, hash = excluded.hash,"
       " noted_at = excluded.noted_at",
-      {file, static_cast<std::int64_t>(head.sequence), hex(head.hash),
+      {file, static_cast<std::int64_t>(head.sequence), KeyedDigest::hex(head.hash),
        std::int64_t{now.time_since_epoch().count()}});
   if (!kept.has_value()) return std::unexpected(kept.error());
   // Its own always stays, also where the clock was set back.
