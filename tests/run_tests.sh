@@ -6,8 +6,9 @@
 #                                  tsan deploy
 #   BARTIZAN_OFFLINE=1             skips the stages that need the npm programs, visibly
 #
-# A stage that fails does not stop the next one where that still makes sense. The last lines say which
-# stages took longer than their budget; that fails nothing. Exit code: 0 when nothing failed.
+# A stage that fails does not stop the next one where that still makes sense. The last lines name what
+# failed, and which stages took longer than their budget; that fails nothing. Exit code: 0 when nothing
+# failed.
 set -uo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -17,7 +18,7 @@ passed=0 failed=0 skipped=0
 # Seconds with an empty compiler cache on two processors.
 declare -A budget=([packages]=90 [build]=900 [unit]=120 [npm]=45 [end_to_end]=450 [conformance]=40
   [style]=180 [tsan]=330 [deploy]=360)
-over_budget=()
+over_budget=() failed_stages=()
 mkdir -p "$logs"
 
 count() {  # PASSED FAILED SKIPPED
@@ -33,11 +34,20 @@ run_stage() {
   counts="$(python3 tests/count_results.py "$stage" "$logs/$stage.log" "$code")"
   # shellcheck disable=SC2086  # three numbers
   count $counts
-  [[ $code -eq 0 ]] || state=FAILED
+  [[ $code -eq 0 ]] || { state=FAILED; failed_stages+=("$stage"); }
   seconds=$((SECONDS - began))
   printf '== %s: %s, %d s\n' "$stage" "$state" "$seconds"
   ((seconds <= budget[$stage])) || over_budget+=("$stage $seconds s of ${budget[$stage]}")
   return "$code"
+}
+
+# Names what failed in a stage, from its log: tests, sources, or its last lines.
+print_failures() {  # STAGE
+  local names
+  names="$(grep -E '^\[  FAILED  \] [A-Za-z]|^test at |✖ [^f]|^(FAIL|ERROR): |: (error|warning): |^FAILED: |WARNING: ThreadSanitizer|: FAILED|UNSTEADY' \
+    "$logs/$1.log" | sort -u | head -n 20)"
+  [[ -n $names ]] || names="$(tail -n 10 "$logs/$1.log")"
+  printf '%s\n' "$names" | sed "s/^ */failed in $1: /"
 }
 
 stage_packages() { deploy/install_packages.sh build test; }
@@ -100,6 +110,7 @@ for stage in "${stages[@]}"; do
 done
 
 printf '\n'
+for stage in "${failed_stages[@]}"; do print_failures "$stage"; done
 for stage in "${over_budget[@]}"; do printf 'over its budget: %s\n' "$stage"; done
 printf 'all stages: %d s\n' "$SECONDS"
 printf '\n%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
