@@ -195,11 +195,11 @@ const std::string& AuditLog::spool_problem() const {
   return state_->spool_problem;
 }
 
-void AuditLog::rest() {
-  if (!std::exchange(state_->spool_is_used, false)) give_up_spool();
+void AuditLog::release_idle_spool() {
+  if (!std::exchange(state_->spool_is_used, false)) discard_empty_spool();
 }
 
-void AuditLog::give_up_spool() {
+void AuditLog::discard_empty_spool() {
   State& state = *state_;
   if (state.spool != nullptr && !state.spool->held().empty()) return;
   state.spool = nullptr;

@@ -78,9 +78,9 @@ class AuditLog {
                                    Look look = Look::at_file);
   static constexpr std::size_t kHeldMax = std::size_t{256} << 10;
   /// Gives the spool up, if it is empty.
-  void give_up_spool();
+  void discard_empty_spool();
   /// Gives the spool up, if it is empty and was not used since this was called before.
-  void rest();
+  void release_idle_spool();
   /// Why there can be no spool; empty where there is one, and as long as nobody needed it.
   const std::string& spool_problem() const;
   /// Writes to the file what is spooled. Where that fails nothing more is accepted until it works.

@@ -14,8 +14,8 @@
 #include "config/client_feature.h"
 #include "config/config_sources.h"
 #include "config/console_config.h"
-#include "config/endpoint.h"
 #include "config/fact_condition.h"
+#include "config/host_port.h"
 #include "config/limit.h"
 #include "config/pinned_tool.h"
 #include "config/position.h"
@@ -31,7 +31,7 @@ namespace bartizan {
 
 /// `[listen]`: where clients come in.
 struct ListenConfig {
-  Endpoint address{.host = "127.0.0.1", .port = 8080};
+  HostPort address{.host = "127.0.0.1", .port = 8080};
   std::string path = "/mcp";  ///< The one MCP endpoint; absolute, no query.
   /// Values of `Host` that are served, with or without the port. On a loopback bind `localhost`,
   /// `127.0.0.1` and `[::1]` are always among them; elsewhere the list is required.
@@ -48,7 +48,7 @@ struct ListenConfig {
 /// `[metrics]`: /metrics, /healthz and /readyz, read-only. Over standard input and output there is
 /// no listener unless the table is written.
 struct MetricsConfig {
-  Endpoint address{.host = "127.0.0.1", .port = 9901};
+  HostPort address{.host = "127.0.0.1", .port = 9901};
   /// Names with a dot in them under which it is asked; addresses and other names need no entry.
   std::vector<std::string> allowed_hosts = {};
   Position where = {};

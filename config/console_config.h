@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "config/endpoint.h"
+#include "config/host_port.h"
 #include "config/position.h"
 
 namespace bartizan {
 
 /// `[console]`: pages for operators in a browser; absent, there are none.
 struct ConsoleConfig {
-  Endpoint address{.host = "127.0.0.1", .port = 9301};
+  HostPort address{.host = "127.0.0.1", .port = 9301};
   /// Whose principals may sign in and act. Never empty in a configuration that was loaded.
   std::vector<std::string> roles = {};
   /// Values of `Host` that are served, with or without the port. On a loopback bind `localhost`,

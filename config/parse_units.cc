@@ -75,17 +75,17 @@ std::string duration_text(std::chrono::milliseconds duration) {
   return std::to_string(count / unit) + std::string(name);
 }
 
-std::string told_count(std::uint64_t count, std::string_view noun) {
+std::string format_count(std::uint64_t count, std::string_view noun) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
-std::string told_duration(std::chrono::milliseconds duration) {
+std::string format_duration(std::chrono::milliseconds duration) {
   // A wait that is over by now is none, whatever a clock that was set back makes of it.
   const auto count = static_cast<std::uint64_t>(std::max<std::int64_t>(duration.count(), 0));
   constexpr std::uint64_t kDay = 86'400'000;
   if (count == 0) return "0 ms";
-  if (count % (7 * kDay) == 0) return told_count(count / (7 * kDay), "week");
-  if (count % kDay == 0) return told_count(count / kDay, "day");
+  if (count % (7 * kDay) == 0) return format_count(count / (7 * kDay), "week");
+  if (count % kDay == 0) return format_count(count / kDay, "day");
   const auto& [name, unit] = largest_unit(count, kDurations);
   return std::to_string(count / unit) + " " + std::string(name);
 }

@@ -35,7 +35,7 @@ std::string rate_text(const Rate& rate);
 
 /// As people read them: `1 rule`, `2 rules`; `1 week`, `36 h`, `90 s`, in the largest unit that
 /// divides it.
-std::string told_count(std::uint64_t count, std::string_view noun);
-std::string told_duration(std::chrono::milliseconds duration);
+std::string format_count(std::uint64_t count, std::string_view noun);
+std::string format_duration(std::chrono::milliseconds duration);
 
 }  // namespace bartizan

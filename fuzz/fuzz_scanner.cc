@@ -35,9 +35,9 @@ const DetectorSet& names() {
   return all;
 }
 
-void check_sightings(std::string_view text, std::span<const Sighting> sightings) {
+void check_sightings(std::string_view text, std::span<const DetectorMatch> sightings) {
   std::size_t last = 0;
-  for (const Sighting& sighting : sightings) {
+  for (const DetectorMatch& sighting : sightings) {
     require(sighting.begin < sighting.end && sighting.end <= text.size());
     require(sighting.whole_begin <= sighting.begin && sighting.end <= sighting.whole_end);
     require(sighting.whole_end <= text.size());
@@ -53,10 +53,10 @@ struct Masked {
   std::vector<std::pair<std::size_t, std::size_t>> masks;
 };
 
-Masked mask(std::string_view text, std::span<const Sighting> sightings) {
+Masked mask(std::string_view text, std::span<const DetectorMatch> sightings) {
   Masked masked;
   std::size_t copied = 0;
-  for (const Sighting& sighting : sightings) {
+  for (const DetectorMatch& sighting : sightings) {
     if (sighting.begin >= copied) {
       masked.text += text.substr(copied, sighting.begin - copied);
       const std::size_t begin = masked.text.size();
@@ -79,7 +79,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   constexpr std::uint64_t kReadsMax = 200;
   require(scanner.work() <= kReadsMax * (size + 64));
   const Masked masked = mask(text, sightings);
-  for (const Sighting& sighting : scanner.scan(masked.text)) {
+  for (const DetectorMatch& sighting : scanner.scan(masked.text)) {
     for (const auto& [begin, end] : masked.masks)
       require(sighting.begin > begin || sighting.end < end);
   }

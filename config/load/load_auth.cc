@@ -4,7 +4,7 @@
 
 #include "config/check_name.h"
 #include "config/load/load_parts.h"
-#include "config/parse_endpoint.h"
+#include "config/parse_host_port.h"
 #include "config/permission.h"
 #include "config/trust.h"
 

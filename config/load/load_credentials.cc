@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <ranges>
 
-#include "config/parse_endpoint.h"
+#include "config/parse_host_port.h"
 #include "config/server_header.h"
 #include "schemas/json/json_text.h"
 

@@ -6,17 +6,17 @@
 
 #include "config/check_name.h"
 #include "config/load/load_parts.h"
-#include "config/parse_endpoint.h"
+#include "config/parse_host_port.h"
 
 namespace bartizan {
 namespace {
 
 constexpr Range kSecondToDay{.min = 1'000, .max = 86'400'000};
 
-std::optional<Endpoint> load_endpoint(TableReader& table) {
+std::optional<HostPort> load_endpoint(TableReader& table) {
   const auto text = table.text("address");
   if (!text) return std::nullopt;
-  auto endpoint = parse_endpoint(*text);
+  auto endpoint = parse_host_port(*text);
   if (!endpoint) {
     table.problems().error(table.where("address"),
                            fmt::format("\"address\" is no address and port: {}", quote(*text)),
@@ -108,7 +108,7 @@ void check_console_exposure(const ConsoleConfig& console, TableReader& table) {
 }
 
 void check_own_address(const ConsoleConfig& console, TableReader& table, const Config& config) {
-  const auto is_same = [&console](const Endpoint& other) {
+  const auto is_same = [&console](const HostPort& other) {
     return console.address.port != 0 && console.address.port == other.port &&
            console.address.host == other.host;
   };

@@ -8,7 +8,7 @@
 #include "config/load/load_credentials.h"
 #include "config/load/load_flow.h"
 #include "config/load/load_parts.h"
-#include "config/parse_endpoint.h"
+#include "config/parse_host_port.h"
 #include "config/trust.h"
 
 namespace bartizan {

@@ -10,7 +10,7 @@
 #include "gateway/message/answer_denial.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
-#include "gateway/upstream/introduce.h"
+#include "gateway/upstream/server_handshake.h"
 #include "gateway/worker/redact_text.h"
 #include "policy/check/check_access.h"
 #include "policy/check/check_features.h"
@@ -150,8 +150,8 @@ ListKind list_of(MethodId method) {
 
 bool is_shown(const CallFrame& frame, ListKind kind, std::string_view server,
               const ListedEntry& entry) {
-  Circumstances of = circumstances_of(frame.call);
-  of.about = Circumstances::About::any_call;
+  EvalContext of = circumstances_of(frame.call);
+  of.about = EvalContext::About::any_call;
   of.method.reset();
   if (kind == ListKind::tools) of.method = "tools/call";
   of.tool = entry.tool.get();
@@ -288,7 +288,8 @@ Task<void> answer_discover(CallFrame& frame) {
   const Directory& directory = *frame.worker.directory;
   std::string result = R"({"supportedVersions":[")";
   result += text(kNewestModernVersion);
-  const Offered offered = offered_by(directory, frame.snapshot().config.servers, Era::modern);
+  const AdvertisedFeatures offered =
+      offered_by(directory, frame.snapshot().config.servers, Era::modern);
   result += R"("],"capabilities":)" + merged_capabilities(offered, announced_to(frame));
   const std::string instructions =
       redact_instructions(frame, merged_instructions(directory, Era::modern));

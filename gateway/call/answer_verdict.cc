@@ -3,7 +3,7 @@
 #include <array>
 #include <string_view>
 
-#include "gateway/call/usable_answer.h"
+#include "gateway/call/validate_answer.h"
 #include "gateway/message/answer_denial.h"
 #include "gateway/message/restore_message.h"
 #include "gateway/message/server_error.h"
@@ -12,15 +12,15 @@
 namespace bartizan {
 
 void AnswerVerdict::judge(const Message& answer) {
-  misfit_ = Decision::pass();
+  result_verdict_ = Decision::pass();
   withheld_ = Policy::Withheld::nothing;
   if (frame_.method() != MethodId::tools_call || frame_.target.tool == nullptr) return;
   const Policy& policy = frame_.policy();
-  misfit_ = answer.kind == MessageKind::response
-                ? policy.judge_result(frame_.call, *frame_.target.tool, answer.result)
-                : policy.judge_error(frame_.call, answer.error);
-  if (!misfit_.denies()) return;
-  withheld_ = policy.withheld(frame_.call.server, frame_.target.tool->name, misfit_);
+  result_verdict_ = answer.kind == MessageKind::response
+                        ? policy.judge_result(frame_.call, *frame_.target.tool, answer.result)
+                        : policy.judge_error(frame_.call, answer.error);
+  if (!result_verdict_.denies()) return;
+  withheld_ = policy.withheld(frame_.call.server, frame_.target.tool->name, result_verdict_);
   if (withheld_ == Policy::Withheld::excess) {
     truncated_ = policy.truncate(frame_.call.server, *frame_.target.tool, frame_.inbound.version,
                                  answer.result);
@@ -32,7 +32,7 @@ void AnswerVerdict::judge(const Message& answer) {
 }
 
 void AnswerVerdict::withhold() {
-  misfit_ = Decision::deny(Reason::content_withheld);
+  result_verdict_ = Decision::deny(Reason::content_withheld);
   withheld_ = Policy::Withheld::everything;
   log_misfit();
 }
@@ -48,7 +48,7 @@ void AnswerVerdict::log_misfit() const {
       is_withheld() ? "result " + std::string(told_withheld()) : "result does not fit",
       {{"server", std::string(frame_.call.server)},
        {"tool", std::string(frame_.call.target)},
-       {"detail", detail_of(frame_, misfit_)},
+       {"detail", detail_of(frame_, result_verdict_)},
        {"decision", std::string(frame_.decision_id.view())}});
 }
 
@@ -56,31 +56,31 @@ Ending AnswerVerdict::ending(const Message& answer) const {
   Ending ending = ending_of(answer);
   const bool is_error = answer.kind == MessageKind::error_response;
   if (is_error && tells_errors_by_trust(frame_)) ending.detail = recorded_error(answer);
-  if (!misfit_.denies()) return ending;
-  ending.detail = detail_of(frame_, misfit_);
+  if (!result_verdict_.denies()) return ending;
+  ending.detail = detail_of(frame_, result_verdict_);
   if (withheld_ == Policy::Withheld::excess) {
-    ending.reason = misfit_.reason;
+    ending.reason = result_verdict_.reason;
     ending.detail.insert(0, kTruncated);
     if (truncated_.lacks_structured_content) ending.outcome = Outcome::tool_error;
   } else if (is_withheld()) {
     const bool is_result =
         answer.kind == MessageKind::response && frame_.method() == MethodId::tools_call;
     if (!is_unjudged()) ending.outcome = is_result ? Outcome::tool_error : Outcome::denied;
-    if (!is_result) ending.rpc_code = denial_code(misfit_.reason, frame_.inbound.era);
-    ending.reason = misfit_.reason;
+    if (!is_result) ending.rpc_code = denial_code(result_verdict_.reason, frame_.inbound.era);
+    ending.reason = result_verdict_.reason;
   } else {
-    ending.would = misfit_.reason;
+    ending.would = result_verdict_.reason;
   }
   return ending;
 }
 
 std::string AnswerVerdict::without_withheld(const ReceivedMessage& received) const {
-  const DenialAnswer why{.reason = misfit_.reason,
-                         .pointer = misfit_.pointer,
+  const DenialAnswer why{.reason = result_verdict_.reason,
+                         .pointer = result_verdict_.pointer,
                          .decision_id = frame_.decision_id.view(),
                          .era = frame_.inbound.era,
                          .trust = frame_.principal().trust,
-                         .violations = &misfit_.violations,
+                         .violations = &result_verdict_.violations,
                          .version = frame_.inbound.version};
   if (withheld_ == Policy::Withheld::excess) {
     return restore_truncated(received, frame_.id_text, withheld_note(why), truncated_);

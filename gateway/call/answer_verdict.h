@@ -31,17 +31,17 @@ class AnswerVerdict {
   bool is_withheld() const { return withheld_ != Policy::Withheld::nothing; }
   bool withholds_everything() const { return withheld_ == Policy::Withheld::everything; }
   /// Why it may not pass as it is.
-  Reason reason() const { return misfit_.reason; }
+  Reason reason() const { return result_verdict_.reason; }
   /// The answer without what is withheld. Input: something is.
   std::string without_withheld(const ReceivedMessage& received) const;
 
  private:
-  bool is_unjudged() const { return misfit_.reason == Reason::result_unjudged; }
+  bool is_unjudged() const { return result_verdict_.reason == Reason::result_unjudged; }
   std::string_view told_withheld() const;
   void log_misfit() const;
 
   CallFrame& frame_;
-  Decision misfit_ = Decision::pass();
+  Decision result_verdict_ = Decision::pass();
   Policy::Withheld withheld_ = Policy::Withheld::nothing;
   TruncatedResult truncated_;  ///< What stands in the place of one that is too large.
 };

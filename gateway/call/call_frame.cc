@@ -11,7 +11,7 @@
 #include "gateway/worker/redact_text.h"
 #include "policy/check/check_existence.h"
 #include "policy/check/check_pin.h"
-#include "policy/text/joined_name.h"
+#include "policy/text/qualified_name.h"
 #include "schemas/base/limits.h"
 
 namespace bartizan {
@@ -81,7 +81,7 @@ void count(CallFrame& frame, const Ending& ending, std::uint64_t duration_us) {
                                                   text(frame.inbound.version)},
                   seconds);
   if (!is_tool) return;
-  const JoinedName joined(frame.call.server, tool);
+  const QualifiedName joined(frame.call.server, tool);
   const std::array<std::string_view, 2> labels{known ? joined.view() : "unknown",
                                                status_text(ending)};
   metrics.add(Metric::tool_invocations, labels);
@@ -262,7 +262,7 @@ std::expected<PrincipalPtr, AuthenticationFailure> review_caller(const CallFrame
                                                      seconds_now());
 }
 
-void CallFrame::begin_anew(SnapshotPtr snapshot) {
+void CallFrame::rebind(SnapshotPtr snapshot) {
   inbound.snapshot = std::move(snapshot);
   forget_target();
 }

@@ -118,7 +118,7 @@ struct CallFrame {
   void abandon_server_request(std::uint64_t number);
 
   /// The call belongs to another snapshot from now on, and nothing is known of its target.
-  void begin_anew(SnapshotPtr snapshot);
+  void rebind(SnapshotPtr snapshot);
   /// Nothing is known of its target.
   void forget_target();
   /// The call is what came in.

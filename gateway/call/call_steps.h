@@ -14,7 +14,7 @@ namespace bartizan {
 // thing, and returns to the conductor.
 
 /// What an answer to a refused call says beside the reason.
-struct RefusalNews {
+struct RefusalDetail {
   std::optional<std::chrono::milliseconds> retry_after = std::nullopt;
   std::string detail = {};  ///< What failed, for callers of trust `system`.
 };
@@ -23,7 +23,7 @@ struct RefusalNews {
 Answer answer_limited(const CallFrame& frame);
 /// Ends the call with a refusal: records it and answers it; or, where the caller was refused too
 /// often, only counts it. (refuse_call.cc)
-Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalNews news = {});
+Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalDetail news = {});
 Task<void> refuse_call(CallFrame& frame, Reason reason);
 
 /// Rewrites what changes a message's meaning, before it is judged: client features that the server
@@ -37,10 +37,10 @@ bool would_be_rewritten(CallFrame& frame);
 
 /// What policy asks of the world outside about this call, beyond what is known already; nothing
 /// where it has asked so often that the rest stays unknown. (gather_facts.cc)
-std::vector<Question> open_questions(const CallFrame& frame);
+std::vector<FactQuery> unresolved_facts(const CallFrame& frame);
 /// Finds that out. What was found for the call before may then be gone, and the answers may lead to
 /// more questions. (gather_facts.cc)
-Task<void> gather_facts(CallFrame& frame, std::vector<Question> questions);
+Task<void> gather_facts(CallFrame& frame, std::vector<FactQuery> questions);
 /// What was found out of a call that is judged anew is too old. (gather_facts.cc)
 void forget_facts(CallFrame& frame);
 /// Remembers a call as its client sent it, where calls are captured. (call_capture.cc)
@@ -100,13 +100,13 @@ Decision judge_flow(const CallFrame& frame, const std::vector<ToolLabel>& labels
 Result<void> follow_flow(const CallFrame& frame);
 
 /// Notes when to try again a server that failed too often, or that the call may pass: it then
-/// leaves with its outcome, the lists included that it waits for. (pass_circuit.cc)
+/// leaves with its outcome, the lists included that it waits for. (check_circuit.cc)
 void enter_circuit(CallFrame& frame);
 void leave_circuit(CallFrame& frame, Outcome outcome);
 
 /// Counts in the metrics what the server did for the call, of which the gateway is the client, and
 /// how long that took since `sent_at`.
-/// Input: an ending that says when. (pass_circuit.cc)
+/// Input: an ending that says when. (check_circuit.cc)
 void count_client_operation(const CallFrame& frame, const Ending& ending,
                             std::chrono::steady_clock::time_point sent_at);
 

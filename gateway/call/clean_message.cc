@@ -40,11 +40,11 @@ RedactionScope scope_of(const CallFrame& frame, const Principal& principal, cons
           .before = before};
 }
 
-Passage clean(CallFrame& frame, ReceivedMessage& received,
-              const std::vector<std::string_view>& before) {
+RewriteOutcome clean(CallFrame& frame, ReceivedMessage& received,
+                     const std::vector<std::string_view>& before) {
   const PrincipalPtr principal = reader_of(frame);
   // Whom the policy of now does not know, no rule of its roles protects.
-  if (principal == nullptr) return Passage::withheld;
+  if (principal == nullptr) return RewriteOutcome::withheld;
   const auto scope_now = [&] { return scope_of(frame, *principal, received.message, before); };
   // In plain text nothing hides, so the redactor need not ask what sanitising let pass.
   const bool is_plain = received.message.root.is_of_plain_text();
@@ -52,20 +52,21 @@ Passage clean(CallFrame& frame, ReceivedMessage& received,
   note_mended(frame, scope_now().carrier, received.mended);
 
   // 1. Sanitise. First, so that a secret in pieces is one text again.
-  if (sanitise_message(frame, scope_now(), received) == Passage::withheld) return Passage::withheld;
+  if (sanitise_message(frame, scope_now(), received) == RewriteOutcome::withheld)
+    return RewriteOutcome::withheld;
 
   // 2. Redact.
   RedactionScope scope = scope_now();
   if (!is_plain) scope = once_sanitised(policy_of(frame), scope);
   const RedactionStep redacted = redact_message(frame, scope, received);
-  if (redacted == RedactionStep::withheld) return Passage::withheld;
-  if (redacted == RedactionStep::found_nothing) return Passage::passes;
+  if (redacted == RedactionStep::withheld) return RewriteOutcome::withheld;
+  if (redacted == RedactionStep::found_nothing) return RewriteOutcome::passes;
 
   // 3. Check again. A mark ends with a bracket, and what stands after it may make a link of the
   // two.
   if (redacted == RedactionStep::rewritten &&
-      sanitise_message(frame, scope, received) == Passage::withheld) {
-    return Passage::withheld;
+      sanitise_message(frame, scope, received) == RewriteOutcome::withheld) {
+    return RewriteOutcome::withheld;
   }
 
   // 4. Screen. Last, because a warning between two texts must not hide what they are together.
@@ -74,9 +75,9 @@ Passage clean(CallFrame& frame, ReceivedMessage& received,
 
 }  // namespace
 
-Passage clean_message(CallFrame& frame, ReceivedMessage& received,
-                      const std::vector<std::string_view>& before) {
-  if (clean(frame, received, before) == Passage::withheld) return Passage::withheld;
+RewriteOutcome clean_message(CallFrame& frame, ReceivedMessage& received,
+                             const std::vector<std::string_view>& before) {
+  if (clean(frame, received, before) == RewriteOutcome::withheld) return RewriteOutcome::withheld;
   // 5. Name. Last, since everything before judges the server's own URIs.
   return name_resources(frame, received);
 }

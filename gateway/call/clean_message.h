@@ -17,7 +17,7 @@ namespace bartizan {
 ///
 /// Input: `before`, what a message goes on with: the `last_words` of notifications that the same
 ///        server sent about the call, and that were passed on. See `SpokenWords`.
-Passage clean_message(CallFrame& frame, ReceivedMessage& received,
-                      const std::vector<std::string_view>& before = {});
+RewriteOutcome clean_message(CallFrame& frame, ReceivedMessage& received,
+                             const std::vector<std::string_view>& before = {});
 
 }  // namespace bartizan

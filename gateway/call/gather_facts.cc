@@ -6,12 +6,12 @@
 
 namespace bartizan {
 
-std::vector<Question> open_questions(const CallFrame& frame) {
+std::vector<FactQuery> unresolved_facts(const CallFrame& frame) {
   if (frame.gatherings >= limits::gatherings_max) return {};
   return frame.policy().questions(frame.call);
 }
 
-Task<void> gather_facts(CallFrame& frame, std::vector<Question> questions) {
+Task<void> gather_facts(CallFrame& frame, std::vector<FactQuery> questions) {
   ++frame.gatherings;
   std::vector<GatheredFact> facts = co_await frame.worker.gateway.facts.gather(
       frame.worker.loop, frame.principal().id, std::move(questions));

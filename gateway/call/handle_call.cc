@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "gateway/call/call_steps.h"
-#include "gateway/call/call_turn.h"
+#include "gateway/call/limit_admission.h"
 #include "gateway/call/resolve_target.h"
 #include "gateway/call/session_streams.h"
 #include "gateway/message/answer_denial.h"
@@ -48,7 +48,7 @@ Reason follow_configuration(CallFrame& frame) {
   const bool is_anew = is_outdated(frame);
   if (!is_anew && now == frame.call.facts.now) return Reason::none;
   frame.call.facts.now = now;
-  if (is_anew) frame.begin_anew(frame.worker.snapshot);
+  if (is_anew) frame.rebind(frame.worker.snapshot);
   auto present = review_caller(frame);
   if (!present.has_value()) return present.error().reason;
   frame.inbound.caller.principal = std::move(*present);
@@ -90,7 +90,7 @@ bool expect_answer(CallFrame& frame) {
 
 /// One decision record for each server that the call goes to, or one for a call answered here.
 Task<bool> record_permit(CallFrame& frame, const std::vector<Outgoing>& outgoing) {
-  co_await next_round(frame.worker.loop);
+  co_await yield_batch(frame.worker.loop);
   const Judgement judgement = permit_judgement(frame);
   capture_decision(frame, judgement);
   for (std::size_t i = 0; i < std::max<std::size_t>(outgoing.size(), 1); ++i) {
@@ -101,7 +101,7 @@ Task<bool> record_permit(CallFrame& frame, const std::vector<Outgoing>& outgoing
 }
 
 /// What is hidden is answered as what is missing, which during an outage is answered as that.
-RefusalNews hide_behind_outage(const CallFrame& frame, Decision& decision) {
+RefusalDetail hide_behind_outage(const CallFrame& frame, Decision& decision) {
   if (!decision.is_hidden || decision.hidden_as != Reason::tool_unknown) return {};
   if (frame.target.circuit_retry) {
     decision.hidden_as = Reason::circuit_open;
@@ -133,7 +133,7 @@ Task<std::optional<std::vector<Outgoing>>> find_and_judge(CallFrame& frame) {
     co_await resolve_target(frame);
     enter_circuit(frame);
     co_await find_tool(frame);
-    co_await next_round(frame.worker.loop);
+    co_await yield_batch(frame.worker.loop);
     const bool is_found = !is_outdated(frame);
     Reason reason = follow_configuration(frame);
     if (reason == Reason::none && is_found) reason = ambiguity_of(frame);
@@ -143,7 +143,7 @@ Task<std::optional<std::vector<Outgoing>>> find_and_judge(CallFrame& frame) {
       co_return std::nullopt;
     }
     if (!is_found) continue;
-    std::vector<Question> questions = open_questions(frame);
+    std::vector<FactQuery> questions = unresolved_facts(frame);
     if (questions.empty()) break;
     co_await gather_facts(frame, std::move(questions));
     frame.undo_rewrites();
@@ -152,7 +152,7 @@ Task<std::optional<std::vector<Outgoing>>> find_and_judge(CallFrame& frame) {
   auto judged = judge_call(frame);
   if (auto* denial = std::get_if<Denial>(&judged)) {
     const bool lacks_tool = denial->decision.reason == Reason::tool_unknown;
-    RefusalNews news = hide_behind_outage(frame, denial->decision);
+    RefusalDetail news = hide_behind_outage(frame, denial->decision);
     if (lacks_tool && frame.target.circuit_retry) {
       co_await refuse_circuit(frame);
     } else if (lacks_tool && frame.target.unavailable) {
@@ -176,15 +176,15 @@ Task<std::optional<std::vector<Outgoing>>> find_and_judge(CallFrame& frame) {
 
 /// Judges the call, and takes what limits ask of it: in its turn, and then judged once more.
 /// Nothing where it was refused.
-Task<std::optional<std::vector<Outgoing>>> judge_and_take(CallFrame& frame, CallTurn& turn) {
+Task<std::optional<std::vector<Outgoing>>> judge_and_take(CallFrame& frame, LimitAdmission& turn) {
   auto outgoing = co_await find_and_judge(frame);
-  if (outgoing.has_value()) co_await next_round(frame.worker.loop);
+  if (outgoing.has_value()) co_await yield_batch(frame.worker.loop);
   while (outgoing.has_value()) {
     capture_turn(frame);
     // What goes to several servers, or is answered here, does not wait.
     const bool may_wait = outgoing->size() == 1;
-    const LimitGuard::Answer answer = turn.take(may_wait);
-    if (std::holds_alternative<LimitGuard::Taken>(answer)) {
+    const SharedLimits::Answer answer = turn.take(may_wait);
+    if (std::holds_alternative<SharedLimits::Taken>(answer)) {
       capture_taken(frame);
       break;
     }
@@ -194,7 +194,7 @@ Task<std::optional<std::vector<Outgoing>>> judge_and_take(CallFrame& frame, Call
       co_await refuse_call(frame, denial_of(*full, limit), {.retry_after = full->retry_after});
       co_return std::nullopt;
     }
-    const RuleInfo limit{.name = limits[std::get<LimitGuard::Waits>(answer).limit].name};
+    const RuleInfo limit{.name = limits[std::get<SharedLimits::Waits>(answer).limit].name};
     frame.target.circuit.reset();  // It is not on its way yet.
     co_await turn.wait();
     if (frame.pending->has_ended()) {
@@ -241,7 +241,7 @@ Task<void> handle_call(Worker& worker, std::unique_ptr<Inbound> inbound,
   if (worker.gateway.refusals.is_spent(frame.principal().id, coarse_now())) {
     co_return frame.exchange->finish(answer_limited(frame));
   }
-  if (!is_spoken(*frame.message().known, frame.inbound.version, Direction::client_to_server)) {
+  if (!is_supported(*frame.message().known, frame.inbound.version, Direction::client_to_server)) {
     co_return co_await refuse_call(frame, Reason::method_not_found);
   }
   const bool takes_time = !is_answered_here(frame.method()) || is_list(frame.method());
@@ -255,7 +255,7 @@ Task<void> handle_call(Worker& worker, std::unique_ptr<Inbound> inbound,
     }
   }
   begin_capture(frame);
-  CallTurn turn(frame);
+  LimitAdmission turn(frame);
   auto outgoing = co_await judge_and_take(frame, turn);
   if (!outgoing.has_value()) co_return;
 

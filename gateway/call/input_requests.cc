@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "gateway/call/call_steps.h"
-#include "gateway/call/usable_answer.h"
+#include "gateway/call/validate_answer.h"
 #include "policy/check/check_elicitation.h"
 #include "schemas/base/limits.h"
 

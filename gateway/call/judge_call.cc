@@ -216,7 +216,7 @@ Task<std::variant<const RuleInfo*, Denial>> judge_again(CallFrame& frame) {
       co_return Denial{"gateway", Decision::deny(reason)};
     }
     // Whoever asks looks afterwards whether the policy that it is judged by has changed meanwhile.
-    std::vector<Question> questions = open_questions(frame);
+    std::vector<FactQuery> questions = unresolved_facts(frame);
     if (questions.empty()) break;
     co_await gather_facts(frame, std::move(questions));
     frame.undo_rewrites();
@@ -242,7 +242,7 @@ Task<std::expected<Outgoing, Denial>> renew_call(CallFrame& frame) {
   }
   // What was found out before it was sent is as old as its first answer.
   forget_facts(frame);
-  for (auto open = open_questions(frame); !open.empty(); open = open_questions(frame)) {
+  for (auto open = unresolved_facts(frame); !open.empty(); open = unresolved_facts(frame)) {
     co_await gather_facts(frame, std::move(open));
     // Meanwhile the tool may have become another, or one that is quarantined.
     const bool is_still_found = co_await find_tool_anew(frame);

@@ -57,7 +57,7 @@ Task<void> pass_roots_changed(CallFrame& frame) {
 }  // namespace
 
 Task<void> pass_notification(CallFrame& frame) {
-  if (!is_spoken(*frame.message().known, frame.inbound.version, Direction::client_to_server)) {
+  if (!is_supported(*frame.message().known, frame.inbound.version, Direction::client_to_server)) {
     co_return co_await refuse_call(frame, Reason::method_not_found);
   }
   switch (frame.method()) {

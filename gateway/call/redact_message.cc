@@ -19,10 +19,10 @@ std::optional<std::string> left_of(CallFrame& frame, RedactedText done) {
 }
 
 /// What tokens in the call's arguments stood for is a token again where the server repeats it.
-Passage hide_again(CallFrame& frame, const Answered& answered, ReceivedMessage& received) {
-  const auto edits = hide_restored(received.message.root, said_in(received.message), answered,
+RewriteOutcome hide_again(CallFrame& frame, const Answered& answered, ReceivedMessage& received) {
+  const auto edits = hide_restored(received.message.root, payload_of(received.message), answered,
                                    frame.rewrites.restored_values);
-  if (edits.empty()) return Passage::passes;
+  if (edits.empty()) return RewriteOutcome::passes;
   for (const Redacted& one : frame.rewrites.restored_tokens) {
     if (one.action != kRestored) continue;
     add(frame.findings.redacted, {one.detector, text(RedactionAction::tokenise), 1});
@@ -37,11 +37,11 @@ Passage hide_again(CallFrame& frame, const Answered& answered, ReceivedMessage& 
 RedactionStep redact_message(CallFrame& frame, const RedactionScope& scope,
                              ReceivedMessage& received) {
   if (!frame.rewrites.restored_values.empty() &&
-      hide_again(frame, scope.answered, received) == Passage::withheld) {
+      hide_again(frame, scope.answered, received) == RewriteOutcome::withheld) {
     return RedactionStep::withheld;
   }
   const Redaction redaction = frame.worker.redactor.redact(
-      policy_of(frame).redactions(), scope, received.message.root, said_in(received.message));
+      policy_of(frame).redactions(), scope, received.message.root, payload_of(received.message));
   // One search was for both.
   if (redaction.is_without_orders) return RedactionStep::found_nothing;
   if (redaction.redacted.empty()) return RedactionStep::unchanged;
@@ -53,8 +53,8 @@ RedactionStep redact_message(CallFrame& frame, const RedactionScope& scope,
   if (redaction.edits.empty()) return RedactionStep::unchanged;
   std::string left;
   append_redacted(left, received.bytes.view(), redaction.edits);
-  const Passage passage = read_again(frame, received, std::move(left));
-  return passage == Passage::withheld ? RedactionStep::withheld : RedactionStep::rewritten;
+  const RewriteOutcome passage = read_again(frame, received, std::move(left));
+  return passage == RewriteOutcome::withheld ? RedactionStep::withheld : RedactionStep::rewritten;
 }
 
 std::expected<std::optional<std::string>, Reason> redact_arguments(CallFrame& frame) {

@@ -33,11 +33,11 @@ Answer answer_limited(const CallFrame& frame) {
                         .retry_after = kRefusalPause});
 }
 
-Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalNews news) {
+Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalDetail news) {
   const Decision& decision = denial.decision;
   // Others may be tried while this is recorded.
   frame.target.circuit.reset();
-  Refusals& refusals = frame.worker.gateway.refusals;
+  RefusalQuota& refusals = frame.worker.gateway.refusals;
   const auto now = steady_now();
   // A refusal is recorded and told, or it is only counted: a flood of them must not fill the
   // record.
@@ -80,7 +80,7 @@ Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalNews news) {
     // Its id is the server's number; under it the client may wait for something else.
     answer = frame.inbound.in_batch ? Answer()
                                     : answer_protocol_error(ErrorCode::invalid_request,
-                                                            explanation(decision.reason), "");
+                                                            message_of(decision.reason), "");
   }
   if (!is_recorded) co_return frame.exchange->finish(std::move(answer));
   frame.findings.bytes_out = answer.message.size();

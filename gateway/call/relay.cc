@@ -4,7 +4,7 @@
 
 #include "gateway/call/clean_message.h"
 #include "gateway/call/relayed_notification.h"
-#include "gateway/call/usable_answer.h"
+#include "gateway/call/validate_answer.h"
 #include "gateway/message/answer_denial.h"
 #include "gateway/message/restore_message.h"
 #include "gateway/runtime/clock.h"
@@ -51,7 +51,7 @@ bool Relay::select(const ReceivedMessage& received) {
 bool Relay::clean(ReceivedMessage& received) {
   const std::vector<std::string_view> before =
       parts_[received.part].spoken.before(received.message);
-  return clean_message(frame_, received, before) == Passage::passes;
+  return clean_message(frame_, received, before) == RewriteOutcome::passes;
 }
 
 /// What a notification means for the gateway itself. Whether the client has had its like.
@@ -82,7 +82,7 @@ Task<void> Relay::pass(ReceivedMessage received, bool may_pass, const Subscripti
 }
 
 Task<bool> Relay::take_answer(ReceivedMessage received, bool may_pass) {
-  if (const auto why = unusable(frame_.inbound.era, received.message)) {
+  if (const auto why = validate_answer(frame_.inbound.era, received.message)) {
     co_await fail({ErrorCode::server_failed, Fault::server, *why});
     co_return true;
   }
@@ -103,7 +103,7 @@ Task<bool> Relay::take_answer(ReceivedMessage received, bool may_pass) {
     answer_failure(Reason::not_recordable);
     co_return true;
   }
-  keep_worst(std::move(received));
+  merge_answer(std::move(received));
   if (--left_ > 0) co_return false;
   finish();
   co_return true;
@@ -130,7 +130,7 @@ Task<void> Relay::end_parts(Ending ending) {
 }
 
 Task<bool> Relay::end_part(const ReceivedMessage& received) {
-  co_await next_round(frame_.worker.loop);
+  co_await yield_batch(frame_.worker.loop);
   Ending ending = verdict_.ending(received.message);
   ending.at = coarse_now();
   if (ending.outcome == Outcome::success) remember_followed(frame_, level_);
@@ -147,7 +147,7 @@ Task<bool> Relay::end_part(const ReceivedMessage& received) {
 }
 
 /// Of several answers the client gets the first error, or else the last result.
-void Relay::keep_worst(ReceivedMessage&& received) {
+void Relay::merge_answer(ReceivedMessage&& received) {
   const bool has_error = worst_.has_value() && worst_->message.kind == MessageKind::error_response;
   if (!has_error) worst_ = std::move(received);
 }

@@ -10,7 +10,7 @@
 
 #include "gateway/call/answer_verdict.h"
 #include "gateway/call/call_steps.h"
-#include "gateway/call/spoken_words.h"
+#include "gateway/call/notification_tail.h"
 #include "gateway/call/subscription.h"
 
 namespace bartizan {
@@ -29,7 +29,7 @@ class Relay {
     Outgoing to;
     std::shared_ptr<PendingCall> pending;
     bool is_over = false;
-    SpokenWords spoken = {};  ///< That were passed on.
+    NotificationTail spoken = {};  ///< That were passed on.
   };
 
   Relay(CallFrame& frame, std::vector<Outgoing> outgoing);
@@ -72,7 +72,7 @@ class Relay {
   bool follow_notification(const Message& message);
   Task<void> refuse_answer(const Decision& refusal);
   Task<void> end_parts(Ending ending);
-  void keep_worst(ReceivedMessage&& received);
+  void merge_answer(ReceivedMessage&& received);
   void finish();
 
   CallFrame& frame_;

@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "gateway/call/relay.h"
-#include "gateway/call/usable_answer.h"
+#include "gateway/call/validate_answer.h"
 #include "gateway/message/answer_denial.h"
 #include "gateway/runtime/clock.h"
 #include "schemas/base/error_code.h"
@@ -47,8 +47,9 @@ class CallRelay {
         co_await relay_.pass(std::move(*received), may_pass, nullptr);
         continue;
       }
-      const bool is_refused_header = has_code(received->message, RpcCode::header_mismatch) &&
-                                     !unusable(frame_.inbound.era, received->message).has_value();
+      const bool is_refused_header =
+          has_code(received->message, RpcCode::header_mismatch) &&
+          !validate_answer(frame_.inbound.era, received->message).has_value();
       if (is_refused_header) {
         const Renewal renewal = co_await renew(*received);
         if (renewal == Renewal::sent) continue;

@@ -18,7 +18,7 @@ struct Asker {
   std::uint64_t asked_in;
 };
 
-void answer_server(const Asker& asker, OwnMessage kind, std::string message) {
+void answer_server(const Asker& asker, GatewayMessage kind, std::string message) {
   const auto& [upstream, asked_in] = asker;
   // A modern server may not ask, and clients may not answer it. Source: MCP 2026-07-28, patterns.
   if (upstream.key().era == Era::modern) return;
@@ -84,30 +84,30 @@ Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream
   const std::string id(message.id.raw());
   const Asker asker{.upstream = upstream, .asked_in = frame.pending->beginning()};
   if (message.known->id == MethodId::ping && frame.inbound.era == Era::legacy) {
-    co_return answer_server(asker, OwnMessage::ping_answer, write_result(id, "{}"));
+    co_return answer_server(asker, GatewayMessage::ping_answer, write_result(id, "{}"));
   }
   Call call =
       server_call(frame, message, SealedBytes(std::move(received.bytes)), frame_features(frame));
   const DecisionId decision_id = frame.worker.next_decision_id();
   Verdict verdict = frame.policy().judge(call);
   if (const auto* denial = std::get_if<Denial>(&verdict)) {
-    const std::string refusal = write_error(id, -32601, explanation(denial->decision.reason));
+    const std::string refusal = write_error(id, -32601, message_of(denial->decision.reason));
     if (++frame.findings.refused_requests > kRefusedSinglyMax) {
       // A server may ask for ever; the record is not its to fill. Beyond, they are counted.
       frame.worker.upstream_events.dropped(upstream.key(), "request_flood");
-      co_return answer_server(asker, OwnMessage::refusal, refusal);
+      co_return answer_server(asker, GatewayMessage::refusal, refusal);
     }
     co_await record_server_request(frame, message, decision_id,
                                    {.decision = "deny",
                                     .reason = denial->decision.reason,
                                     .rule = denial->decision.rule_name(),
                                     .check = denial->check});
-    co_return answer_server(asker, OwnMessage::refusal, refusal);
+    co_return answer_server(asker, GatewayMessage::refusal, refusal);
   }
   if (frame.session->server_requests.size() >= limits::stream_queue_messages_max) {
     // A server may ask for ever what no client answers.
     frame.worker.upstream_events.dropped(upstream.key(), "request_flood");
-    co_return answer_server(asker, OwnMessage::refusal,
+    co_return answer_server(asker, GatewayMessage::refusal,
                             write_error(id, -32603, "too many requests at once"));
   }
   const Permit permit = std::move(std::get<Permit>(verdict));
@@ -116,8 +116,8 @@ Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream
       {.decision = "permit",
        .rule = permit.rule() == nullptr ? std::string_view() : permit.rule()->name});
   if (!recorded.has_value()) {
-    co_return answer_server(asker, OwnMessage::refusal,
-                            write_error(id, -32603, explanation(Reason::not_recordable)));
+    co_return answer_server(asker, GatewayMessage::refusal,
+                            write_error(id, -32603, message_of(Reason::not_recordable)));
   }
   std::vector<ToolLabel> labels = frame.policy().labels(frame.call);
   const std::uint64_t number = ++frame.session->last_server_request;
@@ -144,14 +144,14 @@ Task<void> withhold_server_request(CallFrame& frame, const UpstreamHandle& upstr
   constexpr Reason reason = Reason::content_withheld;
   const Asker asker{.upstream = upstream, .asked_in = frame.pending->beginning()};
   const std::string refusal =
-      write_error(std::string(request.id.raw()), -32603, explanation(reason));
+      write_error(std::string(request.id.raw()), -32603, message_of(reason));
   if (++frame.findings.refused_requests > kRefusedSinglyMax) {
     frame.worker.upstream_events.dropped(upstream.key(), "request_flood");
   } else {
     co_await record_server_request(frame, request, frame.worker.next_decision_id(),
                                    {.decision = "deny", .reason = reason, .check = "redaction"});
   }
-  answer_server(asker, OwnMessage::refusal, refusal);
+  answer_server(asker, GatewayMessage::refusal, refusal);
 }
 
 Task<void> pass_answer(CallFrame& frame) {
@@ -182,8 +182,8 @@ Task<void> pass_answer(CallFrame& frame) {
     refused.outcome = Outcome::denied;
     refused.reason = text(flow.reason);
     co_await frame.worker.recorder.commit(refused);
-    answer_server({answered.upstream, answered.asked_in}, OwnMessage::refusal,
-                  write_error(answered.id_json, -32603, explanation(flow.reason)));
+    answer_server({answered.upstream, answered.asked_in}, GatewayMessage::refusal,
+                  write_error(answered.id_json, -32603, message_of(flow.reason)));
     co_return co_await refuse_call(frame, {"flows", std::move(flow)});
   }
   Permit permit = std::move(std::get<Permit>(verdict));

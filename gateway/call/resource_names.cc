@@ -136,19 +136,19 @@ std::string ResourceNames::shown(const ServerConfig& server, ListKind kind,
   return is_named ? named_uri(server.name, uri) : std::string(uri);
 }
 
-Passage name_resources(CallFrame& frame, ReceivedMessage& received) {
+RewriteOutcome name_resources(CallFrame& frame, ReceivedMessage& received) {
   const Message& message = received.message;
   const bool is_concerned = message.kind == MessageKind::response &&
                             frame.target.server != nullptr && has_resources(frame.method()) &&
                             names_resources(message.result);
-  if (!is_concerned) return Passage::passes;
+  if (!is_concerned) return RewriteOutcome::passes;
   // What was read by the server's name is answered so, too.
   std::optional<ResourceNames> names;
   if (frame.target.uri_form == UriForm::bare) names.emplace(frame);
   Renaming renaming(*frame.target.server, names.has_value() ? &*names : nullptr);
   rename_all(message.result, renaming);
   const std::vector<Splice> splices = std::move(renaming).take();
-  if (splices.empty()) return Passage::passes;
+  if (splices.empty()) return RewriteOutcome::passes;
   std::string text;
   append_spliced(text, received.bytes.view(), splices);
   return read_again(frame, received, std::move(text), Copies::differ);

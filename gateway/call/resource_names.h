@@ -47,7 +47,7 @@ std::vector<const ServerConfig*> bare_servers(const CallFrame& frame);
 /// Puts the URIs of resources in a result into the form under which the client can read them: in
 /// `contents`, and in the links and embedded resources of `content` and of `messages`. A message
 /// without any stays as it is. Withheld where there is no memory for what it becomes.
-Passage name_resources(CallFrame& frame, ReceivedMessage& received);
+RewriteOutcome name_resources(CallFrame& frame, ReceivedMessage& received);
 
 /// A listed tool in which links to resources of its own server have the form under which clients
 /// can read them. Source: MCP Apps (SEP-1865), `_meta.ui.resourceUri`.

@@ -13,7 +13,7 @@ namespace bartizan {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Following = KeptEvents::Following;
+using Following = ResumeBuffer::Following;
 
 /// One return, while it is judged and recorded. Of what it came for it holds nothing meanwhile but
 /// the call that is judged.
@@ -44,7 +44,7 @@ class Resumption {
   std::uint64_t bytes_to_send() const {
     std::uint64_t bytes = 0;
     if (const auto following = session_->kept->after(from_)) {
-      for (const KeptEventPtr& event : following->events)
+      for (const ResumeEventPtr& event : following->events)
         bytes += event->message.size();
     }
     return bytes;
@@ -168,14 +168,14 @@ class Resumption {
   }
 
   /// What of it the client may still get: each event is judged as when it was first sent.
-  std::vector<KeptEventPtr> allowed(const Following& following) const {
-    std::vector<KeptEventPtr> events;
+  std::vector<ResumeEventPtr> allowed(const Following& following) const {
+    std::vector<ResumeEventPtr> events;
     std::ranges::copy_if(following.events, std::back_inserter(events),
-                         [this](const KeptEventPtr& event) { return may_send(*event); });
+                         [this](const ResumeEventPtr& event) { return may_send(*event); });
     return events;
   }
 
-  bool may_send(const KeptEvent& event) const {
+  bool may_send(const ResumeEvent& event) const {
     const Subject& subject = event.subject;
     if (subject.server.empty()) return true;  // An answer, judged with its call, or our own word.
     if (!policy().concerns(principal(), subject.server, seconds_now())) return false;
@@ -205,7 +205,7 @@ class Resumption {
 
   void send_again(ReplyRoute route, const Following& following) const {
     std::vector<ReplyEvent> events{priming_event(from_, session_->version)};
-    for (KeptEventPtr& event : allowed(following))
+    for (ResumeEventPtr& event : allowed(following))
       events.push_back({.kept = std::move(event)});
     if (!following.is_over && following.exchange != nullptr) {
       return following.exchange->redirect(std::move(route), std::move(events));

@@ -48,12 +48,13 @@ PrincipalPtr reader_of(const CallFrame& frame) {
   return frame.worker.snapshot->authenticator.rebind(frame.principal());
 }
 
-JsonValue said_in(const Message& message) {
+JsonValue payload_of(const Message& message) {
   if (message.kind == MessageKind::response) return message.result;
   return message.kind == MessageKind::error_response ? message.error : message.params;
 }
 
-Passage read_again(CallFrame& frame, ReceivedMessage& received, std::string left, Copies copies) {
+RewriteOutcome read_again(CallFrame& frame, ReceivedMessage& received, std::string left,
+                          Copies copies) {
   const MessageKind kind = received.message.kind;
   const std::string id(received.message.root.find("id").raw());
   const std::vector<std::size_t> copied =
@@ -80,12 +81,12 @@ Passage read_again(CallFrame& frame, ReceivedMessage& received, std::string left
         again.has_value() || again.error().error.code == ErrorCode::json_duplicate_key;
     add(frame.findings.sanitised,
         {.what = has_room ? kSameName : kNoRoom, .action = text(HiddenText::refuse), .count = 1});
-    return Passage::withheld;
+    return RewriteOutcome::withheld;
   }
   again->part = received.part;
   frame.worker.loop.give_back(std::move(received.document));
   received = std::move(*again);
-  return Passage::passes;
+  return RewriteOutcome::passes;
 }
 
 }  // namespace bartizan

@@ -13,12 +13,14 @@ namespace bartizan {
 /// the call's record.
 ///
 /// Cost: one pass over its strings; a message in which nothing is found stays as it came.
-Passage sanitise_message(CallFrame& frame, const RedactionScope& scope, ReceivedMessage& received);
+RewriteOutcome sanitise_message(CallFrame& frame, const RedactionScope& scope,
+                                ReceivedMessage& received);
 
 /// Looks for text that gives orders in a message about a call, and does with it what policy has.
 ///
 /// Cost: one search for rare words.
-Passage screen_message(CallFrame& frame, const RedactionScope& scope, ReceivedMessage& received);
+RewriteOutcome screen_message(CallFrame& frame, const RedactionScope& scope,
+                              ReceivedMessage& received);
 
 /// Counts what was mended of a message before anything looked at it, and notes it for the record.
 void note_mended(CallFrame& frame, Carrier carrier, const Mended& mended);

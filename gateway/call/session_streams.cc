@@ -10,17 +10,18 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::shared_ptr<KeptEvents> kept_of(Worker& home, Session& session) {
+std::shared_ptr<ResumeBuffer> kept_of(Worker& home, Session& session) {
   if (session.kept == nullptr) {
-    session.kept = std::make_shared<KeptEvents>(home.kept, session.principal->id);
+    session.kept = std::make_shared<ResumeBuffer>(home.kept, session.principal->id);
   }
   return session.kept;
 }
 
 }  // namespace
 
-std::shared_ptr<Exchange> begin_exchange(Loop& home, StreamWish wish, ReplyRoute route) {
-  if (wish == StreamWish::never) return std::make_shared<HttpExchange>(std::move(route), home);
+std::shared_ptr<Exchange> begin_exchange(Loop& home, StreamPreference wish, ReplyRoute route) {
+  if (wish == StreamPreference::never)
+    return std::make_shared<HttpExchange>(std::move(route), home);
   return std::make_shared<ResumableExchange>(home, wish, std::move(route));
 }
 
@@ -49,7 +50,7 @@ void begin_session_stream(Worker& home, const StreamRequest& request, ReplyRoute
   if (session == nullptr) {
     return route.finish({.message = {}, .protocol_error = ErrorCode::not_found});
   }
-  if (session->stream != nullptr && session->stream->is_heard()) {
+  if (session->stream != nullptr && session->stream->has_listener()) {
     // A second stream would take the first one's messages (CVE-2026-33946).
     return route.finish({.message = {}, .protocol_error = ErrorCode::overloaded});
   }
@@ -57,7 +58,7 @@ void begin_session_stream(Worker& home, const StreamRequest& request, ReplyRoute
   session->stream_credential = request.caller.credential;
   if (has_event_ids(session->version)) {
     auto exchange =
-        std::make_shared<ResumableExchange>(home.loop, StreamWish::at_once, std::move(route));
+        std::make_shared<ResumableExchange>(home.loop, StreamPreference::at_once, std::move(route));
     exchange->on_open([&] {
       return Keeping{.events = kept_of(home, *session), .version = session->version, .origin = {}};
     });

@@ -13,7 +13,7 @@ namespace bartizan {
 /// takes no stream.
 ///
 /// Threads: the home worker's.
-std::shared_ptr<Exchange> begin_exchange(Loop& home, StreamWish wish, ReplyRoute route);
+std::shared_ptr<Exchange> begin_exchange(Loop& home, StreamPreference wish, ReplyRoute route);
 
 /// Lets the answer to a call that is about to leave be resumed, where client, revision and size
 /// allow it. `request` is the call as it was judged. It is copied, for those alone who could come

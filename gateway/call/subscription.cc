@@ -38,7 +38,7 @@ Task<Subscription::Step> Subscription::look(const CallFrame& frame) {
   const std::uint64_t views = frame.worker.gateway.views.load();
   if (std::exchange(views_, views) == views) co_return Step{};
   const View before = std::exchange(seen_, {frame.worker.snapshot, frame.worker.directory});
-  Comparison comparison(frame.worker, before);
+  ListChanges comparison(frame.worker, before);
   const ChangedLists changed = co_await comparison.changed_for(*present, {}, frame.inbound.era);
   std::string params = R"({"_meta":{")";
   params += meta_key::subscription_id;

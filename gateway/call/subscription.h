@@ -7,7 +7,7 @@
 
 #include "gateway/call/call_frame.h"
 #include "gateway/call/resolve_target.h"
-#include "gateway/worker/view.h"
+#include "gateway/worker/list_changes.h"
 
 namespace bartizan {
 

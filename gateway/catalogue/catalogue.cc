@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "config/parse_units.h"
-#include "gateway/catalogue/tell_unusable.h"
+#include "gateway/catalogue/report_unusable_tools.h"
 #include "gateway/catalogue/tool_standings.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/upstream/in_flight.h"
-#include "gateway/upstream/introduce.h"
 #include "gateway/upstream/own_answer.h"
+#include "gateway/upstream/server_handshake.h"
 #include "schemas/base/limits.h"
 #include "schemas/message/write_message.h"
 
@@ -29,18 +29,18 @@ constexpr std::chrono::seconds kUnusableFor{5};
 /// An entry whose schemas need not be compiled takes so much less time.
 constexpr std::size_t kKnownFraction = 4;
 
-OwnMessage own_message(ListKind kind) {
+GatewayMessage own_message(ListKind kind) {
   switch (kind) {
     case ListKind::tools:
-      return OwnMessage::tools_list;
+      return GatewayMessage::tools_list;
     case ListKind::prompts:
-      return OwnMessage::prompts_list;
+      return GatewayMessage::prompts_list;
     case ListKind::resources:
-      return OwnMessage::resources_list;
+      return GatewayMessage::resources_list;
     case ListKind::resource_templates:
-      return OwnMessage::resources_templates_list;
+      return GatewayMessage::resources_templates_list;
   }
-  return OwnMessage::tools_list;
+  return GatewayMessage::tools_list;
 }
 
 /// An answer that is no list, told apart from a server that failed to answer.
@@ -153,7 +153,7 @@ Task<Result<ServerListPtr>> Catalogue::get(UpstreamHandle upstream, ListKind kin
   // Whoever was woken earlier may be fetching again; what this one waited for is there.
   if (woken == Signal::Woken::timed_out) {
     co_return fail(ErrorCode::timed_out, Fault::server,
-                   "the server did not list what it has within " + told_duration(wait));
+                   "the server did not list what it has within " + format_duration(wait));
   }
   if (slot->failure.has_value()) co_return std::unexpected(*slot->failure);
   co_return slot->newest;
@@ -173,7 +173,7 @@ Task<void> Catalogue::refresh(std::shared_ptr<Slot> slot, UpstreamHandle upstrea
   slot->retry_at =
       is_unusable && !slot->forgotten ? coarse_now() + kUnusableFor : Clock::time_point();
   if (list.has_value()) {
-    tell_unusable(loop_, upstream.key().server, kind, **list, slot->newest.get());
+    report_unusable_tools(loop_, upstream.key().server, kind, **list, slot->newest.get());
     slot->newest = *list;
     ++revision_;
     slot->list = slot->forgotten ? nullptr : *list;
@@ -299,7 +299,7 @@ Task<Result<void>> Catalogue::add_entries(const UpstreamHandle& upstream, ListKi
     }
     if (worked < limits::schema_turn_bytes) continue;
     worked = 0;
-    co_await next_turn(loop_);
+    co_await yield_turn(loop_);
   }
   co_return Result<void>();
 }

@@ -8,7 +8,7 @@
 namespace bartizan {
 namespace {
 
-void add(Offered& offered, const ServerIntroduction& server) {
+void add(AdvertisedFeatures& offered, const ServerHandshake& server) {
   JsonDocument document;
   const Bytes bytes{std::string_view(server.capabilities)};
   const Result<JsonValue> root = document.read(bytes, kResponseLimits);
@@ -32,15 +32,16 @@ bool Directory::answers(Era era) const {
          std::all_of(servers.begin(), servers.end(), fits);
 }
 
-Offered offered_by(const ServerIntroduction& server) {
-  Offered offered;
+AdvertisedFeatures offered_by(const ServerHandshake& server) {
+  AdvertisedFeatures offered;
   add(offered, server);
   return offered;
 }
 
-Offered offered_by(const Directory& directory,
-                   const std::map<std::string, ServerConfig, std::less<>>& configured, Era era) {
-  Offered offered;
+AdvertisedFeatures offered_by(const Directory& directory,
+                              const std::map<std::string, ServerConfig, std::less<>>& configured,
+                              Era era) {
+  AdvertisedFeatures offered;
   for (const auto& [name, server] : directory.servers) {
     if (server.in(era).has_value()) add(offered, *server.in(era));
   }
@@ -58,7 +59,7 @@ const ServerState* Directory::find(std::string_view server) const {
   return found == servers.end() ? nullptr : &found->second;
 }
 
-std::string merged_capabilities(const Offered& offered, Announced announced) {
+std::string merged_capabilities(const AdvertisedFeatures& offered, Announced announced) {
   std::string json = "{";
   const auto declare = [&](bool is_offered, std::string_view member) {
     if (!is_offered) return;

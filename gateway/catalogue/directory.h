@@ -12,13 +12,13 @@ namespace bartizan {
 
 /// What is known of one configured server: which eras it speaks, and what it said of itself.
 struct ServerState {
-  std::optional<ServerIntroduction> legacy;
-  std::optional<ServerIntroduction> modern;
+  std::optional<ServerHandshake> legacy;
+  std::optional<ServerHandshake> modern;
   std::string failure;  ///< Why it is in neither era, in one of our own sentences.
 
   bool operator==(const ServerState&) const = default;
   bool is_up() const { return legacy.has_value() || modern.has_value(); }
-  const std::optional<ServerIntroduction>& in(Era era) const {
+  const std::optional<ServerHandshake>& in(Era era) const {
     return era == Era::modern ? modern : legacy;
   }
 };
@@ -35,23 +35,25 @@ struct Directory {
 };
 
 /// The capabilities that servers declare, as far as they matter to clients.
-struct Offered {
+struct AdvertisedFeatures {
   bool tools = false, prompts = false, resources = false, subscribe = false;
   bool completions = false, logging = false;
 };
-Offered offered_by(const ServerIntroduction& server);
+AdvertisedFeatures offered_by(const ServerHandshake& server);
 /// What an endpoint offers to clients of that era: the union over all servers that speak it. One of
 /// the `configured` servers that is not up yet may have tools, prompts and resources, and a log
 /// where clients may see it: a client is told once, at its beginning, what there is.
-Offered offered_by(const Directory& directory,
-                   const std::map<std::string, ServerConfig, std::less<>>& configured, Era era);
+AdvertisedFeatures offered_by(const Directory& directory,
+                              const std::map<std::string, ServerConfig, std::less<>>& configured,
+                              Era era);
 
 /// Whether clients are told what they did not ask for: that lists changed, updates, logs.
 enum class Announced : std::uint8_t { news, answers_only };
 
 /// The capabilities that are declared to a client, as one JSON object: lists always with
 /// `listChanged`, tasks never; nothing that only news is made of where there are none.
-std::string merged_capabilities(const Offered& offered, Announced announced = Announced::news);
+std::string merged_capabilities(const AdvertisedFeatures& offered,
+                                Announced announced = Announced::news);
 /// The servers' instructions, each under the server's name when there are several.
 std::string merged_instructions(const Directory& directory, Era era);
 

@@ -254,7 +254,8 @@ SeenTools::Released SeenTools::release(std::string_view server, std::string_view
   return Released::done;
 }
 
-bool SeenTools::is_news(std::string_view server, std::string_view tool, std::string_view why) {
+bool SeenTools::is_unreported(std::string_view server, std::string_view tool,
+                              std::string_view why) {
   const std::string all = std::string(tool) + ' ' + std::string(why);
   const std::lock_guard lock(mutex_);
   auto told = told_.find(server);

@@ -75,7 +75,7 @@ class SeenTools {
                    const std::string& pinned);
 
   /// Whether nobody has been told of that tool for that reason before, or not lately.
-  bool is_news(std::string_view server, std::string_view tool, std::string_view why);
+  bool is_unreported(std::string_view server, std::string_view tool, std::string_view why);
 
   /// Forgets what is not among these, and what an instance lists from now on that is of another
   /// program: it is about to end.

@@ -55,7 +55,7 @@ std::string refusal_body(Reason reason, const std::optional<DecisionId>& id) {
     data += R"(,"decision_id":)";
     append_json_string(data, id->view());
   }
-  return write_error("", denial_code(reason, Era::legacy), explanation(reason), data + "}");
+  return write_error("", denial_code(reason, Era::legacy), message_of(reason), data + "}");
 }
 
 }  // namespace
@@ -116,7 +116,7 @@ Task<void> Connection::run() {
     idle_ = true;
     release_buffers();
     // Whoever sends many requests at once has others served between any two of them.
-    if (!buffer_.empty()) co_await next_turn(worker_.loop);
+    if (!buffer_.empty()) co_await yield_turn(worker_.loop);
   }
   if (is_refused) co_return co_await stream_->linger();
   stream_->close();

@@ -87,14 +87,14 @@ Task<bool> McpRequest::serve_post() {
                                            .detail = body.error().detail});
   }
   const std::size_t bytes = body->size();
-  co_await next_round(worker_.loop);
+  co_await yield_batch(worker_.loop);
   Receipt receipt = receive_message(worker_.loop, worker_.gateway.memory, std::move(*body), {},
                                     worker_.snapshot->config.client.null_members);
   if (!receipt.has_value()) {
     const RefusedMessage& refused = receipt.error();
     co_return co_await reject(refused.error.code, refused.error.detail, refused.id_json);
   }
-  co_await next_round(worker_.loop);
+  co_await yield_batch(worker_.loop);
   if (!worker_.directory->probed && !co_await wait_for_servers()) {
     co_return co_await connection_.refuse({.status = 503,
                                            .reason = Reason::server_unavailable,
@@ -154,7 +154,7 @@ Task<bool> McpRequest::dispatch(ReceivedMessage&& received, std::size_t bytes) {
   }
   const bool may_stream = !is_batch && era == Era::legacy && !inbound.session_id.empty() &&
                           inbound.received.message.is_request();
-  const StreamWish wish = may_stream ? stream_wish() : StreamWish::never;
+  const StreamPreference wish = may_stream ? stream_wish() : StreamPreference::never;
   auto reply = make_reply();
   Loop& home = admitted->home->loop;
   const bool posted = home.post([&home, admitted = std::move(*admitted),
@@ -174,7 +174,7 @@ Task<bool> McpRequest::refuse(const MessageRefusal& refusal) {
   if (refusal.cause == MessageRefusal::Cause::legacy_only) {
     body = write_legacy_only(refusal.id_json);
   } else if (!refusal.id_json.empty()) {
-    body = write_error(refusal.id_json, -32600, explanation(refusal.reason));
+    body = write_error(refusal.id_json, -32600, message_of(refusal.reason));
   }
   return connection_.refuse({.status = http_status(refusal.code),
                              .reason = refusal.reason,

@@ -31,7 +31,7 @@ class McpRequest {
   std::optional<HttpRefusal> check_request() const;
   std::optional<HttpRefusal> check_media() const;
   Accepts accepts() const;
-  StreamWish stream_wish() const;
+  StreamPreference stream_wish() const;
   Credentials credentials() const;
   std::optional<HttpRefusal> accept(Authentication&& proved);
   Task<bool> serve_later(Task<Authentication> proving);

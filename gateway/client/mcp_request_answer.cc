@@ -46,7 +46,7 @@ Task<bool> McpRequest::answer(std::shared_ptr<HttpReply> reply, Era era) {
   const bool is_short =
       whole && (reply->answer()->message.empty() || reply->answer()->protocol_error.has_value());
   if (is_short || (whole && accepted == Accepts::both)) {
-    co_await next_round(worker_.loop);
+    co_await yield_batch(worker_.loop);
     co_return co_await answer_whole(*reply->answer());
   }
   reply->open();
@@ -115,7 +115,7 @@ Task<bool> McpRequest::answer_stream(const std::shared_ptr<HttpReply>& reply, Er
     if (!framed.hold(worker_.gateway.unread, connection_.principal(), out.size())) sound = false;
     const bool over = reply->answer().has_value() && !reply->has_message();
     if (over) {
-      const KeptEventPtr& last = reply->last_event();
+      const ResumeEventPtr& last = reply->last_event();
       add_event(last != nullptr ? last->message : reply->answer()->message,
                 last != nullptr ? last->id_text() : std::string(), {});
       if (chunked) out += kLastChunk;

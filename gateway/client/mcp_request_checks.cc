@@ -96,8 +96,8 @@ std::optional<HttpRefusal> McpRequest::check_media() const {
 McpRequest::Accepts McpRequest::accepts() const {
   const auto accept = head_.find(KnownHeader::accept);
   if (!accept.has_value() || *accept == kUsualAccept) return Accepts::both;
-  const bool json = covers(*accept, "application/json");
-  const bool stream = covers(*accept, "text/event-stream");
+  const bool json = accepts(*accept, "application/json");
+  const bool stream = accepts(*accept, "text/event-stream");
   if (json && stream) return Accepts::both;
   if (json) return Accepts::json;
   return stream ? Accepts::stream : Accepts::nothing;
@@ -105,14 +105,14 @@ McpRequest::Accepts McpRequest::accepts() const {
 
 /// A client that names event streams first gets one where it can be resumed. The order of a list
 /// says nothing by itself (RFC 9110 §12.5.1); among equals it is the only hint there is.
-StreamWish McpRequest::stream_wish() const {
+StreamPreference McpRequest::stream_wish() const {
   const std::string_view accept = head_.find(KnownHeader::accept).value_or(kUsualAccept);
-  if (accept == kUsualAccept) return StreamWish::when_needed;
+  if (accept == kUsualAccept) return StreamPreference::when_needed;
   const Accepts accepted = accepts();
-  if (accepted == Accepts::json) return StreamWish::never;
+  if (accepted == Accepts::json) return StreamPreference::never;
   const bool wants_stream =
       accepted == Accepts::stream || prefers(accept, "text/event-stream", "application/json");
-  return wants_stream ? StreamWish::at_once : StreamWish::when_needed;
+  return wants_stream ? StreamPreference::at_once : StreamPreference::when_needed;
 }
 
 Credentials McpRequest::credentials() const {

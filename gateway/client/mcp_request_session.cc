@@ -26,7 +26,7 @@ Task<bool> McpRequest::refuse_busy() {
 }
 
 Task<bool> McpRequest::serve_get() {
-  if (!covers(head_.find(KnownHeader::accept).value_or(""), "text/event-stream")) {
+  if (!accepts(head_.find(KnownHeader::accept).value_or(""), "text/event-stream")) {
     co_return co_await connection_.refuse({.status = 406,
                                            .reason = Reason::http_not_acceptable,
                                            .detail = "GET opens an event stream; accept one"});

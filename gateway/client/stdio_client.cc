@@ -33,7 +33,7 @@ StdioClient::StdioClient(Worker& worker, std::string principal, const ClientConf
       answers_only_(config.answers_only),
       input_(std::move(input)),
       output_(std::make_shared<LineWriter>(worker.loop, worker.gateway.memory, std::move(output))),
-      servers_(std::make_shared<FirstUse>(worker, principal_)),
+      servers_(std::make_shared<LazyHandshake>(worker, principal_)),
       news_(worker.loop) {}
 
 // --- Reading ------------------------------------------------------------------------------------

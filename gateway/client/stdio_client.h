@@ -10,7 +10,7 @@
 #include <unordered_set>
 
 #include "gateway/client/admit_message.h"
-#include "gateway/client/first_use.h"
+#include "gateway/client/lazy_handshake.h"
 #include "gateway/process/line_writer.h"
 #include "gateway/runtime/signal.h"
 #include "gateway/worker/worker.h"
@@ -76,7 +76,7 @@ class StdioClient : public std::enable_shared_from_this<StdioClient> {
   bool is_modern_ = false;  ///< What was read last was of that era.
   Pipe input_;
   std::shared_ptr<LineWriter> output_;
-  std::shared_ptr<FirstUse> servers_;
+  std::shared_ptr<LazyHandshake> servers_;
   std::shared_ptr<Session> session_;  ///< The legacy one, once there is one.
   std::unordered_set<StdioExchange*> exchanges_;
   /// Modern requests in progress, by their id as the client spelled it.

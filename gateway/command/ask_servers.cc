@@ -102,7 +102,7 @@ class Asking {
     events.message = [](const InstanceKey&, ReceivedMessage) {};
     events.overflow = [](const InstanceKey&, ReceivedMessage) {};
     events.state = [](const InstanceKey&, std::string_view) {};
-    events.record_own = record_nothing;
+    events.record_gateway_message = record_nothing;
     events.dropped = [](const InstanceKey&, std::string_view) {};
     events.said = [this](const InstanceKey& key, std::string_view line) {
       const RedactionScope scope{
@@ -136,7 +136,7 @@ class Asking {
         if (asked.failure.empty()) asked.failure = "it was not asked in time";
         break;
       }
-      const Result<ServerIntroduction> introduction = co_await instance->introduction();
+      const Result<ServerHandshake> introduction = co_await instance->introduction();
       if (!introduction.has_value()) {
         if (asked.failure.empty()) asked.failure = introduction.error().detail;
         continue;

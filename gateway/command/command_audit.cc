@@ -14,7 +14,7 @@
 #include "audit/verify.h"
 #include "config/load/load_config.h"
 #include "config/parse_units.h"
-#include "gateway/command/record_meaning.h"
+#include "gateway/command/explain_record.h"
 
 namespace bartizan {
 namespace {
@@ -41,10 +41,11 @@ void write_text(const std::vector<std::string>& named, const std::vector<std::st
                                  : verdict.begins_late ? "chain ok, but its beginning is missing"
                                                        : "chain BROKEN";
   output.results << fmt::format("{}: {}, {}, head {}\n", joined(named),
-                                told_count(verdict.records, "record"), state, verdict.head.text());
+                                format_count(verdict.records, "record"), state,
+                                verdict.head.text());
   if (files.size() > named.size()) {
     output.results << fmt::format("read with it: {} of its chain, from {}\n",
-                                  told_count(files.size() - 1, "closed file"), files.front());
+                                  format_count(files.size() - 1, "closed file"), files.front());
   }
   for (const std::string& note : verdict.notes)
     output.results << "not missing: " << note << '\n';

@@ -17,13 +17,13 @@
 #include "config/load/load_config.h"
 #include "config/parse_units.h"
 #include "gateway/command/ask_servers.h"
-#include "gateway/command/finding_text.h"
-#include "gateway/command/limit_text.h"
+#include "gateway/command/format_finding.h"
+#include "gateway/command/format_limits.h"
 #include "gateway/review/config_review.h"
-#include "gateway/review/wider.h"
+#include "gateway/review/policy_widening.h"
 #include "gateway/runtime/log.h"
 #include "policy/check/compile_policy.h"
-#include "policy/definition/held_secrets.h"
+#include "policy/definition/definition_secrets.h"
 #include "policy/explain/pinned_definitions.h"
 
 namespace bartizan {
@@ -41,7 +41,7 @@ std::string capture_note(const Config& config) {
       "note: whole calls are kept in {}, with all that people put into arguments, secrets too: "
       "{} at most, for {}",
       config.capture->file, size_text(config.capture->max_size),
-      told_duration(config.capture->max_age));
+      format_duration(config.capture->max_age));
 }
 
 using Severity = ConfigProblem::Severity;
@@ -58,7 +58,7 @@ struct Findings {
   std::vector<ConfigProblem> problems;
   std::unique_ptr<MemoryBudget> memory;  ///< Of what the servers have.
   std::map<std::string, AskedServer> servers;
-  std::optional<Widening> widening = {};  ///< Nothing where something is wrong.
+  std::optional<PolicyWidening> widening = {};  ///< Nothing where something is wrong.
 };
 
 ConfigProblem warning(std::string where, std::string message) {
@@ -145,7 +145,7 @@ Findings find_problems(const CheckOptions& options, const LoadedConfig& loaded,
 }
 
 /// Whether silence about what is wider means that nothing is.
-std::string compared_note(const Widening& widening) {
+std::string compared_note(const PolicyWidening& widening) {
   return widening.why_not.empty()
              ? "note: compared with " + widening.compared_with
              : "note: not compared with what was loaded last: " + widening.why_not;
@@ -159,7 +159,7 @@ void write_servers(const std::map<std::string, AskedServer>& servers, const Comm
         server.quarantined.empty() ? ""
                                    : fmt::format(", {} quarantined", server.quarantined.size());
     output.results << fmt::format("server {}: {}{}\n", name,
-                                  told_count(server.tools.size(), "tool"), quarantined);
+                                  format_count(server.tools.size(), "tool"), quarantined);
     for (const auto& [tool, reason] : server.quarantined) {
       // Those that nobody could use are among the problems.
       if (std::ranges::find(server.no_tools, tool) != server.no_tools.end()) continue;
@@ -177,16 +177,16 @@ void write_text(const std::string& file, const Config& config, const Findings& f
   const std::size_t errors = count(problems, Severity::error);
   const std::size_t warnings = count(problems, Severity::warning);
   if (errors != 0) {
-    output.results << fmt::format("{}: {}, {}\n", file, told_count(errors, "error"),
-                                  told_count(warnings, "warning"));
+    output.results << fmt::format("{}: {}, {}\n", file, format_count(errors, "error"),
+                                  format_count(warnings, "warning"));
     return;
   }
   output.results << fmt::format(
-      "{}: ok, {}, {}, {}, {}\n", file, told_count(config.servers.size(), "server"),
-      told_count(config.rules.size(), "rule"), told_count(config.limits.size(), "limit"),
-      told_count(warnings, "warning"));
+      "{}: ok, {}, {}, {}, {}\n", file, format_count(config.servers.size(), "server"),
+      format_count(config.rules.size(), "rule"), format_count(config.limits.size(), "limit"),
+      format_count(warnings, "warning"));
   for (const auto& [name, limit] : config.limits)
-    output.results << "limit " << limit_text(limit) << '\n';
+    output.results << "limit " << format_limit(limit) << '\n';
   write_servers(findings.servers, output);
   output.results << kLimitScope << '\n';
   if (findings.widening.has_value()) output.results << compared_note(*findings.widening) << '\n';
@@ -230,7 +230,7 @@ void write_json(const std::string& file, const Config& config, const Findings& f
   json.add("warnings", count(problems, Severity::warning));
   json.add("limit_scope", "process");
   if (findings.widening.has_value()) {
-    const Widening& widening = *findings.widening;
+    const PolicyWidening& widening = *findings.widening;
     if (!widening.compared_with.empty()) json.add("compared_with", widening.compared_with);
     if (!widening.why_not.empty()) json.add("not_compared", widening.why_not);
   }

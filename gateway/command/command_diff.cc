@@ -12,8 +12,8 @@
 
 #include "config/load/call_json.h"
 #include "config/load/load_config.h"
-#include "gateway/command/predicate_meaning.h"
-#include "gateway/review/change_text.h"
+#include "gateway/command/explain_predicate.h"
+#include "gateway/review/format_change.h"
 #include "policy/diff/diff_policies.h"
 
 namespace bartizan {
@@ -92,7 +92,7 @@ std::string placed(const std::string& where) {
 
 /// `new.toml:12:7: role analyst gains files/write_file, for example {…} (before: no_matching_rule)`
 std::string sentence(const PolicyChange& change, const Compared& compared) {
-  return fmt::format("{}{}, for example {} ({}: {}{})", placed(change.where), change_text(change),
+  return fmt::format("{}{}, for example {} ({}: {}{})", placed(change.where), format_change(change),
                      call_json(change.witness), change.kind == Kind::gained ? "before" : "now",
                      refusal_text(change), range(change, compared));
 }

@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-#include "config/parse_endpoint.h"
+#include "config/parse_host_port.h"
 #include "gateway/command/ask_page.h"
 #include "gateway/process/descriptor.h"
 #include "gateway/runtime/clock.h"
@@ -27,7 +27,7 @@ std::unexpected<Error> no_answer(std::string why) {
   return fail(ErrorCode::closed, Fault::server, std::move(why));
 }
 
-Result<Descriptor> connect_to(const Endpoint& address, Clock::time_point deadline) {
+Result<Descriptor> connect_to(const HostPort& address, Clock::time_point deadline) {
   const addrinfo wanted{.ai_flags = AI_NUMERICSERV, .ai_socktype = SOCK_STREAM};
   addrinfo* found = nullptr;
   const std::string port = std::to_string(address.port);
@@ -52,7 +52,7 @@ Result<Descriptor> connect_to(const Endpoint& address, Clock::time_point deadlin
   return no_answer(std::strerror(error));
 }
 
-Result<AskedPage> ask(const Endpoint& address) {
+Result<AskedPage> ask(const HostPort& address) {
   const Clock::time_point deadline = steady_now() + kPatience;
   const Result<Descriptor> socket = connect_to(address, deadline);
   if (!socket) return std::unexpected(socket.error());
@@ -62,7 +62,7 @@ Result<AskedPage> ask(const Endpoint& address) {
 }  // namespace
 
 int ask_health(const std::string& address, const CommandOutput& output) {
-  const std::optional<Endpoint> endpoint = parse_endpoint(address);
+  const std::optional<HostPort> endpoint = parse_host_port(address);
   if (!endpoint) {
     output.problems << fmt::format("bartizan health: \"{}\" is no host:port\n", address);
     return kExitUsage;

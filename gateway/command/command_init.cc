@@ -19,7 +19,7 @@
 #include "config/load/load_config.h"
 #include "gateway/command/command_key.h"
 #include "gateway/command/command_wrap.h"
-#include "gateway/process/fetch_variables.h"
+#include "gateway/process/package_runner_env.h"
 #include "gateway/process/write_file.h"
 #include "gateway/setup/init_plan.h"
 #include "gateway/setup/write_plan.h"

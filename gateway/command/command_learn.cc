@@ -44,7 +44,7 @@ void note_refused(Learned& learned, const Replay& replay) {
   }
   for (const auto& [what, count] : refused) {
     if (learned.notes.size() >= kNotesMax) break;
-    learned.notes.push_back(fmt::format("{} of {}", told_count(count, "call"), what));
+    learned.notes.push_back(fmt::format("{} of {}", format_count(count, "call"), what));
   }
 }
 
@@ -76,11 +76,11 @@ Learned learn(const Config& config, const Capture& capture, const std::string& n
   if (capture.missing > 0) {
     learned.notes.push_back(
         fmt::format("the capture lacks {}: what is missing there is not learned",
-                    told_count(capture.missing, "call")));
+                    format_count(capture.missing, "call")));
   }
   if (capture.garbage > 0) {
     learned.notes.push_back(
-        fmt::format("left out: {} that no capture has", told_count(capture.garbage, "line")));
+        fmt::format("left out: {} that no capture has", format_count(capture.garbage, "line")));
   }
   if (config.policy.allow_unguarded_arguments) {
     learned.notes.emplace_back(
@@ -96,10 +96,10 @@ std::string summary(const Learned& learned) {
   const LearnedPolicy& policy = learned.policy;
   return fmt::format(
       "{}, {} and {} from {}; {} taught nothing; {} would be refused",
-      told_count(policy.rules.size(), "rule"), told_count(policy.tools.size(), "tool"),
-      told_count(policy.paths.size(), "path"), told_count(policy.calls, "permitted call"),
-      told_count(policy.refused, "refused one"),
-      told_count(learned.refused_again, "permitted one"));
+      format_count(policy.rules.size(), "rule"), format_count(policy.tools.size(), "tool"),
+      format_count(policy.paths.size(), "path"), format_count(policy.calls, "permitted call"),
+      format_count(policy.refused, "refused one"),
+      format_count(learned.refused_again, "permitted one"));
 }
 
 void write_text(const LearnOptions& options, const Learned& learned, const CommandOutput& output) {

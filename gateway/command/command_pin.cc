@@ -16,12 +16,12 @@
 #include "config/parse_units.h"
 #include "config/problems.h"
 #include "gateway/command/ask_servers.h"
-#include "gateway/command/finding_text.h"
+#include "gateway/command/format_finding.h"
 #include "gateway/process/write_file.h"
 #include "gateway/runtime/log.h"
 #include "gateway/upstream/server_identity.h"
+#include "policy/definition/definition_secrets.h"
 #include "policy/definition/diff_locks.h"
-#include "policy/definition/held_secrets.h"
 #include "policy/text/match.h"
 #include "schemas/base/sha256.h"
 #include "schemas/json/json.h"
@@ -298,10 +298,10 @@ class PinTools {
 
 void write_text(const Pinning& pinning, const CommandOutput& output) {
   for (const LockChange& change : pinning.changes)
-    output.results << finding_text(change, pinning.older, pinning.newer) << '\n';
+    output.results << format_finding(change, pinning.older, pinning.newer) << '\n';
   output.results << fmt::format(
       "{}: {} ({} high, {} medium, {} low)\n", pinning.file.string(),
-      told_count(pinning.changes.size(), "difference"), pinning.count(FindingSeverity::high),
+      format_count(pinning.changes.size(), "difference"), pinning.count(FindingSeverity::high),
       pinning.count(FindingSeverity::medium), pinning.count(FindingSeverity::low));
 }
 

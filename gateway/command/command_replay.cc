@@ -171,17 +171,17 @@ std::vector<std::string> notes(const Replayed& replayed) {
   if (replayed.capture.missing > 0) {
     all.push_back(
         fmt::format("the capture lacks {}: limits and flows did not see what is missing there",
-                    told_count(replayed.capture.missing, "call")));
+                    format_count(replayed.capture.missing, "call")));
   }
   if (replayed.capture.garbage > 0) {
     all.push_back(fmt::format("left out: {} that no capture has",
-                              told_count(replayed.capture.garbage, "line")));
+                              format_count(replayed.capture.garbage, "line")));
   }
   if (const std::size_t apart = replay.count(Outcome::apart); apart > 0) {
     all.push_back(
         fmt::format("refused then, and so still, by what no policy says (a server that was down, a "
                     "header, a tool in quarantine): {}",
-                    told_count(apart, "call")));
+                    format_count(apart, "call")));
   }
   if (const std::size_t unapproved = replayed.unapproved(); unapproved > 0) {
     all.push_back(fmt::format("{} of the newly refused need an approval, and a capture has none",
@@ -221,7 +221,7 @@ void write_text(const ReplayOptions& options, const Replayed& replayed,
   }
   output.results << fmt::format(
       "{}: {} as before, {} newly refused, {} newly permitted, {} refused otherwise\n",
-      told_count(replay.calls.size(), "call"),
+      format_count(replay.calls.size(), "call"),
       replay.count(Outcome::same) + replay.count(Outcome::apart),
       replay.count(Outcome::newly_refused), replay.count(Outcome::newly_permitted),
       replay.count(Outcome::refused_otherwise));

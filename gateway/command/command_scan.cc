@@ -15,7 +15,7 @@
 #include "config/parse_units.h"
 #include "gateway/command/ask_servers.h"
 #include "gateway/command/command_wrap.h"
-#include "gateway/command/finding_text.h"
+#include "gateway/command/format_finding.h"
 #include "gateway/runtime/log.h"
 #include "policy/definition/scan_servers.h"
 #include "schemas/json/json.h"
@@ -177,9 +177,9 @@ std::size_t count(const std::vector<LocatedFinding>& findings, FindingSeverity s
 void write_text(const Scanned& scanned, const std::vector<LocatedFinding>& findings,
                 const CommandOutput& output) {
   for (const LocatedFinding& found : findings)
-    output.results << finding_text(found) << '\n';
+    output.results << format_finding(found) << '\n';
   output.results << fmt::format(
-      "{} scanned: {} high, {} medium, {} low\n", told_count(scanned.definitions.size(), "tool"),
+      "{} scanned: {} high, {} medium, {} low\n", format_count(scanned.definitions.size(), "tool"),
       count(findings, FindingSeverity::high), count(findings, FindingSeverity::medium),
       count(findings, FindingSeverity::low));
 }

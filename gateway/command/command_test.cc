@@ -104,15 +104,15 @@ std::string sentence(const AnswerWords& words) {
 }
 
 /// As a case says it.
-std::string fact_example(const Question& question) {
+std::string fact_example(const FactQuery& question) {
   const std::string name = toml_string(absolute_name(question));
   switch (question.kind) {
-    case Question::Kind::place:
+    case FactQuery::Kind::place:
       return fmt::format("facts.places = {{ {} = \"file\" }} (or \"directory\", \"absent\", …)",
                          name);
-    case Question::Kind::content:
+    case FactQuery::Kind::content:
       return fmt::format("facts.contents = {{ {} = \"SHA-256 of the file\" }}", name);
-    case Question::Kind::addresses:
+    case FactQuery::Kind::addresses:
       break;
   }
   return fmt::format("facts.addresses = {{ {} = [\"1.1.1.1\"] }}", name);
@@ -132,10 +132,10 @@ void write_failure(const JudgedFile& in, const CaseResult& result, const Command
       result.answer.decision.denies() && rule != nullptr && !rule->remediation.empty();
   if (result.answer.decision.denies()) {
     output.results << "    "
-                   << (has_advice ? rule->remediation : explanation(result.answer.decision.reason))
+                   << (has_advice ? rule->remediation : message_of(result.answer.decision.reason))
                    << '\n';
   }
-  for (const Question& question : result.missing_facts) {
+  for (const FactQuery& question : result.missing_facts) {
     output.results << "    nobody says what " << visible(text(question))
                    << " is; add to the case, for example, " << visible(fact_example(question))
                    << '\n';
@@ -155,7 +155,7 @@ void write_text(const TestOptions& options, const Config& config, const Tested& 
     }
   }
   output.results << fmt::format("{}: {} of {} as expected\n", options.policy,
-                                tested.cases - tested.failed, told_count(tested.cases, "case"));
+                                tested.cases - tested.failed, format_count(tested.cases, "case"));
   const std::size_t rules = config.rules.size();
   output.results << fmt::format("rules: {} of {} matched in a case",
                                 rules - tested.unmatched_rules.size(), rules);
@@ -196,7 +196,7 @@ JsonObject case_json(const JudgedFile& in, const CaseResult& result) {
   }
   json.add_json("got", got.text());
   std::vector<std::string> missing;
-  for (const Question& question : result.missing_facts)
+  for (const FactQuery& question : result.missing_facts)
     missing.push_back(text(question));
   if (!missing.empty()) json.add("missing_facts", missing);
   return json;

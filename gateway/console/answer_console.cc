@@ -255,7 +255,7 @@ Task<ConsoleAnswer> Console::sign_in(const ConsoleRequest& request, SnapshotPtr 
 ConsoleAnswer Console::refuse_sign_in(const ConsoleRequest& request, const Snapshot& snapshot,
                                       const Refused& refused) {
   const std::string id = note(request, snapshot, refused);
-  std::string error(explanation(refused.reason));
+  std::string error(message_of(refused.reason));
   if (refused.reason == Reason::limited) error = refused.why;
   if (refused.reason == Reason::unauthenticated || refused.reason == Reason::credentials_invalid) {
     error = "This is no key that the gateway knows.";

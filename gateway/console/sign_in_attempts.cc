@@ -3,7 +3,7 @@
 namespace bartizan {
 
 std::chrono::seconds SignInAttempts::wait_of(std::string_view address, Clock::time_point now) {
-  begin_anew(now);
+  reset_window(now);
   const auto own = by_address_.find(address);
   const bool is_own_spent =
       own != by_address_.end() && own->second >= limits::failed_sign_ins_per_address_max;
@@ -12,7 +12,7 @@ std::chrono::seconds SignInAttempts::wait_of(std::string_view address, Clock::ti
 }
 
 void SignInAttempts::count_failure(std::string_view address, Clock::time_point now) {
-  begin_anew(now);
+  reset_window(now);
   ++failed_;
   const auto own = by_address_.find(address);
   if (own != by_address_.end()) {
@@ -22,7 +22,7 @@ void SignInAttempts::count_failure(std::string_view address, Clock::time_point n
   }
 }
 
-void SignInAttempts::begin_anew(Clock::time_point now) {
+void SignInAttempts::reset_window(Clock::time_point now) {
   if (now - begun_ < limits::failed_sign_ins_period) return;
   begun_ = now;
   failed_ = 0;

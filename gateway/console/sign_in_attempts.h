@@ -31,7 +31,7 @@ class SignInAttempts {
   void count_failure(std::string_view address, Clock::time_point now);
 
  private:
-  void begin_anew(Clock::time_point now);
+  void reset_window(Clock::time_point now);
 
   Clock::time_point begun_{};  ///< Of the present period, which all addresses share.
   std::uint32_t failed_ = 0;

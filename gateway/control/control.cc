@@ -6,12 +6,12 @@
 #include <set>
 #include <utility>
 
+#include "gateway/control/apply_snapshot.h"
 #include "gateway/control/probe.h"
-#include "gateway/control/take_over.h"
-#include "gateway/process/supervisor.h"
+#include "gateway/process/systemd_notify.h"
 #include "gateway/review/config_review.h"
+#include "gateway/runtime/block_cache.h"
 #include "gateway/runtime/clock.h"
-#include "gateway/runtime/kept_blocks.h"
 #include "gateway/runtime/log.h"
 #include "schemas/base/limits.h"
 
@@ -115,7 +115,7 @@ void Control::note_stop(std::string_view detail) {
 
 std::vector<EncodedRecord> Control::take_summaries(Clock::time_point now) {
   std::vector<EncodedRecord> records;
-  for (const Refusals::Summary& summary : refusals_.take_summaries(now)) {
+  for (const RefusalQuota::Summary& summary : refusals_.take_summaries(now)) {
     Record record{.kind = RecordKind::summary, .time = system_now()};
     (summary.is_principal ? record.principal : record.source) = summary.who;
     record.decision = "deny";
@@ -136,7 +136,7 @@ void Control::write_summaries(Clock::time_point now) {
     log_->count_lost();
 }
 
-Task<void> Control::keep_house(Worker& worker) {
+Task<void> Control::run_housekeeping(Worker& worker) {
   std::uint64_t seconds = 0;
   Signal pause(worker.loop);
   while (true) {
@@ -165,7 +165,7 @@ Task<void> Control::watch_signals() {
   co_await signals_.async_wait(kAwait);
   const Clock::time_point first = steady_now();
   // A client that has left and then sends a signal waits for nothing more.
-  is_hurried_ = is_stopping_;
+  skip_drain_ = is_stopping_;
   begin_drain();
   // Supervisors signal the process and its group, and so twice within a moment: one who wants no
   // more waiting comes later.
@@ -212,7 +212,7 @@ Task<void> Control::drain() {
   }
   Signal pause(loop_);
   const Clock::time_point deadline = steady_now() + config_.process.drain;
-  while (is_busy() && steady_now() < deadline && !is_hurried_)
+  while (is_busy() && steady_now() < deadline && !skip_drain_)
     co_await pause.wait(limits::timer_tick);
   exit_code_ = is_busy() ? 1 : 0;
   for (const auto& worker : gateway_->workers) {
@@ -240,13 +240,13 @@ int Control::run() {
     spawn(prober.loop, stdio_->run([this] { asio::post(loop_.io(), [this] { begin_drain(); }); }));
   }
   for (const auto& worker : gateway_->workers) {
-    spawn(worker->loop, keep_house(*worker));
+    spawn(worker->loop, run_housekeeping(*worker));
     threads_.push_back(start_thread([worker = worker.get()] { worker->loop.run(); }));
   }
   spawn(loop_, watch_signals());
   spawn(loop_, watch_reload_signals());
   spawn(loop_, watch_files());
-  tell_where();
+  log_addresses();
   tell_supervisor("READY=1");
   loop_.run();
   for (std::thread& thread : threads_)
@@ -264,7 +264,7 @@ int Control::run() {
   return was_served ? exit_code_ : 1;
 }
 
-void Control::tell_where() {
+void Control::log_addresses() {
   if (stdio_ != nullptr) {
     return log(LogLevel::info, "serving standard input",
                {{"everyone is", config_.auth.stdio_principal},
@@ -272,7 +272,7 @@ void Control::tell_where() {
                 {"head", log_->head().text()}});
   }
   const std::string scheme = tls_.context == nullptr ? "http://" : "https://";
-  const auto place = [](const Endpoint& address) {
+  const auto place = [](const HostPort& address) {
     return address.host + ":" + std::to_string(address.port);
   };
   log(LogLevel::info, "listening",

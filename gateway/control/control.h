@@ -67,12 +67,12 @@ class Control {
   Task<void> watch_signals();
   Task<void> watch_reload_signals();
   Task<void> watch_files();
-  Task<void> keep_house(Worker& worker);
+  Task<void> run_housekeeping(Worker& worker);
   void give_back_memory();
   void begin_drain();
   Task<void> drain();
   bool is_busy() const;
-  void tell_where();
+  void log_addresses();
   std::vector<EncodedRecord> take_summaries(std::chrono::steady_clock::time_point now);
   void write_summaries(std::chrono::steady_clock::time_point now);
   void learn(const std::string& server, ListKind kind, std::vector<std::string> names);
@@ -116,17 +116,17 @@ class Control {
   Config config_;
   Clients clients_;
   /// With the ports that the kernel chose.
-  Endpoint listening_, status_listening_, console_listening_;
+  HostPort listening_, status_listening_, console_listening_;
   ServerDefinitions servers_;
   std::uint64_t revision_ = 1;  ///< Counts the attempts to define servers.
   KnownNames names_;
   Random random_;
   HashSeed seed_;
   MemoryBudget memory_;
-  LimitGuard limits_;
+  SharedLimits limits_;
   SessionCounts sessions_;
   LivingPrincipals principals_;
-  Refusals refusals_;
+  RefusalQuota refusals_;
   std::optional<KeyedDigest> digest_;
   std::optional<SharedLog> log_;
   std::optional<Gateway> gateway_;
@@ -165,7 +165,7 @@ class Control {
   std::string to_take_back_;  ///< The digest of a reload that may be on record and is not done.
   bool policy_is_stale_ = false;
   bool is_stopping_ = false;
-  bool is_hurried_ = false;
+  bool skip_drain_ = false;
   bool was_memory_busy_ = false;
   StatusConnections metrics_connections_, admin_connections_, console_connections_;
   int exit_code_ = 0;

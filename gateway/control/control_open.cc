@@ -7,16 +7,16 @@
 #include "config/load/load_config.h"
 #include "gateway/console/serve_console.h"
 #include "gateway/control/control.h"
-#include "gateway/control/repeat_requests.h"
+#include "gateway/control/resubscribe.h"
 #include "gateway/identity/check_source.h"
 #include "gateway/net/listener.h"
 #include "gateway/net/peer_address.h"
 #include "gateway/review/config_review.h"
-#include "gateway/review/last_loaded.h"
-#include "gateway/review/wider.h"
+#include "gateway/review/last_config.h"
+#include "gateway/review/policy_widening.h"
 #include "gateway/runtime/clock.h"
+#include "gateway/runtime/fd_limit.h"
 #include "gateway/runtime/log.h"
-#include "gateway/runtime/open_files.h"
 #include "gateway/status/release_tool.h"
 #include "gateway/status/status_pages.h"
 #include "gateway/worker/redact_text.h"
@@ -66,7 +66,7 @@ SnapshotPtr Control::compile() {
 /// Tells of all that are taken, and of the keys that name them.
 Result<void> Control::check_addresses() const {
   std::string taken;
-  const auto check = [&taken](std::string_view key, const Endpoint& address) {
+  const auto check = [&taken](std::string_view key, const HostPort& address) {
     const Result<void> is_free = check_address_is_free(address);
     if (is_free.has_value()) return;
     if (!taken.empty()) taken += "; ";
@@ -147,7 +147,7 @@ Result<void> Control::open_workers() {
   gateway_->begun_anew = [this](Worker& home, const InstanceKey& key) {
     for (const auto& worker : gateway_->workers) {
       worker->loop.post_answer([&worker = *worker, &home = home.upstreams, key] {
-        spawn(worker.loop, repeat_requests(worker, key.server, Begun{.home = &home, .key = key}));
+        spawn(worker.loop, resubscribe(worker, key.server, Begun{.home = &home, .key = key}));
       });
     }
   };

@@ -7,16 +7,16 @@
 #include <fmt/ranges.h>
 
 #include "config/load/same_files.h"
+#include "gateway/control/apply_snapshot.h"
 #include "gateway/control/control.h"
 #include "gateway/control/run.h"
-#include "gateway/control/take_over.h"
-#include "gateway/process/supervisor.h"
-#include "gateway/process/unfinished_file.h"
+#include "gateway/process/file_still_written.h"
+#include "gateway/process/systemd_notify.h"
 #include "gateway/review/config_review.h"
-#include "gateway/review/last_loaded.h"
+#include "gateway/review/last_config.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
-#include "gateway/worker/view.h"
+#include "gateway/worker/list_changes.h"
 
 namespace bartizan {
 namespace {
@@ -377,7 +377,7 @@ Task<void> Control::on_all_workers(std::function<void(Worker&)> work) {
 }
 
 Task<void> Control::take_over(Wanted wanted) {
-  Succession succession{.snapshot = nullptr, .revision = ++revision_};
+  SnapshotChange succession{.snapshot = nullptr, .revision = ++revision_};
   std::vector<ServerDefinitionPtr> unknown;
   for (const auto& [name, server] : servers_) {
     const auto kept = wanted.servers.find(name);
@@ -405,7 +405,7 @@ Task<void> Control::take_over(Wanted wanted) {
   succession.snapshot = compile();
   succession.others_end = steady_now() + config_.process.drain;
   co_await on_all_workers(
-      [&succession](Worker& worker) { bartizan::take_over(worker, succession); });
+      [&succession](Worker& worker) { bartizan::apply_snapshot(worker, succession); });
   tell_clients();
   log_applied(last.digest, config_.digest, wanted.plan, unknown);
   if (last.sources != nullptr) reviewer_.compare(loop_, last.sources, config_);

@@ -50,7 +50,7 @@ Task<void> Prober::probe_era(ServerDefinitionPtr server, Era era,
   const std::shared_ptr<Upstream> upstream =
       worker_.upstreams.find_or_make(probe_key(*server, era), server);
   if (upstream != nullptr) {
-    Result<ServerIntroduction> introduction = co_await upstream->introduction();
+    Result<ServerHandshake> introduction = co_await upstream->introduction();
     Findings::Found& found = findings->servers[server->config.name];
     found.generation = server->generation;
     --found.left;

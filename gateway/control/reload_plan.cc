@@ -12,7 +12,7 @@
 namespace bartizan {
 namespace {
 
-bool is_same(const Endpoint& one, const Endpoint& other) {
+bool is_same(const HostPort& one, const HostPort& other) {
   return std::tie(one.host, one.port) == std::tie(other.host, other.port);
 }
 
@@ -24,12 +24,12 @@ std::string socket_of(const Config& config) {
   return config.admin.has_value() ? config.admin->socket : std::string();
 }
 
-std::optional<Endpoint> console_of(const Config& config) {
+std::optional<HostPort> console_of(const Config& config) {
   if (!config.console.has_value()) return std::nullopt;
   return config.console->address;
 }
 
-bool is_same(const std::optional<Endpoint>& one, const std::optional<Endpoint>& other) {
+bool is_same(const std::optional<HostPort>& one, const std::optional<HostPort>& other) {
   if (!one.has_value() || !other.has_value()) return one.has_value() == other.has_value();
   return is_same(*one, *other);
 }

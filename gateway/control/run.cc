@@ -13,7 +13,7 @@
 #include "config/load/load_config.h"
 #include "gateway/control/control.h"
 #include "gateway/review/config_review.h"
-#include "gateway/runtime/kept_blocks.h"
+#include "gateway/runtime/block_cache.h"
 #include "gateway/runtime/log.h"
 
 namespace bartizan {
@@ -48,7 +48,7 @@ void prepare_process(LogConfig::Level level) {
 
 Error run_until_stopped(const Launcher& launcher, Config config, Clients clients,
                         std::string config_file, std::string record) {
-  keep_large_blocks(config.process.memory_max);
+  tune_malloc(config.process.memory_max);
   auto control = std::make_unique<Control>(launcher, std::move(config), clients,
                                            std::move(config_file), std::move(record));
   Result<void> opened = control->open();

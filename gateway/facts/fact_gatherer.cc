@@ -44,18 +44,18 @@ struct Job {
   Loop* loop = nullptr;
   std::weak_ptr<Batch> batch = {};
   std::vector<std::size_t> places = {};  ///< Of each question in the batch.
-  std::vector<Question> questions = {};
+  std::vector<FactQuery> questions = {};
 };
 
 }  // namespace
 
-Finding look_outside(const Question& question) {
+Finding look_outside(const FactQuery& question) {
   switch (question.kind) {
-    case Question::Kind::place:
+    case FactQuery::Kind::place:
       return find_place(question.root, question.name);
-    case Question::Kind::content:
+    case FactQuery::Kind::content:
       return digest_file(question.root, question.name);
-    case Question::Kind::addresses:
+    case FactQuery::Kind::addresses:
       break;
   }
   return find_addresses(question.name);
@@ -120,7 +120,7 @@ class FactGatherer::Crew : public std::enable_shared_from_this<Crew> {
       if (is_closed_) return;
       lock.unlock();
       std::vector<Finding> findings;
-      for (const Question& question : job->questions) {
+      for (const FactQuery& question : job->questions) {
         // Whoever asked may have gone.
         if (job->batch.expired()) break;
         findings.push_back(answer_(question));
@@ -183,14 +183,14 @@ void FactGatherer::close() {
 }
 
 Task<std::vector<GatheredFact>> FactGatherer::gather(Loop& loop, std::string_view caller,
-                                                     std::vector<Question> questions) {
+                                                     std::vector<FactQuery> questions) {
   const Clock::time_point deadline = steady_now() + limits::gathering_timeout;
   const std::size_t who = std::hash<std::string_view>()(caller);
   const auto batch = std::make_shared<Batch>(loop, questions.size());
   // The disk answers at once or hangs for all, so it is asked by one thread; names one by one.
   Job on_disk{.caller = who, .loop = &loop, .batch = batch};
   for (std::size_t i = 0; i < questions.size(); ++i) {
-    if (questions[i].kind != Question::Kind::addresses) {
+    if (questions[i].kind != FactQuery::Kind::addresses) {
       on_disk.places.push_back(i);
       on_disk.questions.push_back(questions[i]);
       continue;

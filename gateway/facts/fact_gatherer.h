@@ -13,9 +13,9 @@
 namespace bartizan {
 
 /// Answers a question by looking; may block.
-using AnswerQuestion = std::function<Finding(const Question&)>;
+using AnswerQuestion = std::function<Finding(const FactQuery&)>;
 /// Asks the disk and the resolver of this machine.
-Finding look_outside(const Question& question);
+Finding look_outside(const FactQuery& question);
 
 /// Finds out what policy asks of the world outside, on threads of its own: a file system or a name
 /// server that hangs holds one of these, never a worker. Those for the disk and those for names are
@@ -36,7 +36,7 @@ class FactGatherer {
 
   /// Each question with its answer, in their order.
   Task<std::vector<GatheredFact>> gather(Loop& loop, std::string_view caller,
-                                         std::vector<Question> questions);
+                                         std::vector<FactQuery> questions);
 
   /// From its return on no loop is touched, and nothing is found out.
   void close();

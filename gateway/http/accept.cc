@@ -60,7 +60,7 @@ MediaPreference preference(std::string_view accept, std::string_view type) {
   return best;
 }
 
-bool covers(std::string_view accept, std::string_view type) {
+bool accepts(std::string_view accept, std::string_view type) {
   return preference(accept, type).quality > 0;
 }
 

@@ -13,7 +13,7 @@ struct MediaPreference {
 };
 MediaPreference preference(std::string_view accept, std::string_view type);
 /// Whether the list covers that type at all.
-bool covers(std::string_view accept, std::string_view type);
+bool accepts(std::string_view accept, std::string_view type);
 /// Whether it wants `first` more than `second`, by quality, and of equals by their order.
 bool prefers(std::string_view accept, std::string_view first, std::string_view second);
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "config/parse_endpoint.h"
+#include "config/parse_host_port.h"
 #include "schemas/base/limits.h"
 
 namespace bartizan {

@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "config/parse_endpoint.h"
+#include "config/parse_host_port.h"
 #include "schemas/base/limits.h"
 
 namespace bartizan {

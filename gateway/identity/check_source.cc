@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "config/parse_endpoint.h"
+#include "config/parse_host_port.h"
 #include "gateway/http/http_fields.h"
 #include "gateway/runtime/asio.h"
 

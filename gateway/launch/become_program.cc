@@ -15,9 +15,9 @@
 #include <fmt/format.h>
 
 #include "gateway/launch/file_access.h"
-#include "gateway/process/account.h"
 #include "gateway/process/start_failure.h"
-#include "gateway/runtime/open_files.h"
+#include "gateway/process/switch_user.h"
+#include "gateway/runtime/fd_limit.h"
 
 namespace bartizan {
 namespace {
@@ -129,7 +129,8 @@ void become_program(const LaunchPlan& plan, const ProgramParts& parts) {
   require(setpgid(0, 0) == 0, "no process group of its own");
   require(set_limits(plan.sandbox), "its memory or open-file limit cannot be set");
   if (plan.account.has_value())
-    require(become(*plan.account), fmt::format("cannot become user \"{:.40}\"", plan.sandbox.user));
+    require(switch_user(*plan.account),
+            fmt::format("cannot become user \"{:.40}\"", plan.sandbox.user));
   // Keys of whoever started the gateway; where the call is filtered, so it is for the program.
   constexpr int kJoinSessionKeyring = 1;
   syscall(SYS_keyctl, kJoinSessionKeyring, nullptr);

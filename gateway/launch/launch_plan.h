@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "config/config.h"
-#include "gateway/process/account.h"
+#include "gateway/process/switch_user.h"
 
 namespace bartizan {
 

@@ -26,9 +26,9 @@
 #include "gateway/launch/launch_plan.h"
 #include "gateway/launch/process_tree.h"
 #include "gateway/launch/protect_memory.h"
-#include "gateway/process/account.h"
 #include "gateway/process/find_program.h"
 #include "gateway/process/start_failure.h"
+#include "gateway/process/switch_user.h"
 #include "schemas/base/secret_text.h"
 
 namespace bartizan {

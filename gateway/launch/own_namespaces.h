@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "gateway/process/account.h"
 #include "gateway/process/descriptor.h"
+#include "gateway/process/switch_user.h"
 
 namespace bartizan {
 

@@ -219,10 +219,10 @@ std::string data_of(const DenialAnswer& denial) {
 /// `120 ms`, `9 s`, `3 min`, `2 days`: never shorter than it is, and not much longer.
 std::string wait_text(std::chrono::milliseconds wait) {
   using namespace std::chrono;
-  if (wait < seconds(1)) return told_duration(wait);
-  if (wait <= minutes(2)) return told_duration(ceil<seconds>(wait));
-  if (wait <= hours(2)) return told_duration(ceil<minutes>(wait));
-  return told_duration(wait <= days(2) ? milliseconds(ceil<hours>(wait)) : ceil<days>(wait));
+  if (wait < seconds(1)) return format_duration(wait);
+  if (wait <= minutes(2)) return format_duration(ceil<seconds>(wait));
+  if (wait <= hours(2)) return format_duration(ceil<minutes>(wait));
+  return format_duration(wait <= days(2) ? milliseconds(ceil<hours>(wait)) : ceil<days>(wait));
 }
 
 /// Whether a detail is a sentence that says all that the reason's own would say: it is then not
@@ -251,7 +251,7 @@ std::string cause(const DenialAnswer& denial) {
                        denial.detail == kOtherId;
   const std::string_view detail = is_told ? denial.detail : std::string_view();
   if (says_what_happened(detail)) return as_sentence(detail);
-  std::string cause(explanation(denial.reason));
+  std::string cause(message_of(denial.reason));
   if (cause.ends_with('.')) cause.pop_back();
   if (!detail.empty()) cause += ": " + std::string(detail);
   const auto violations = told_violations(denial);

@@ -58,7 +58,7 @@ class Exchange {
   /// clients can do the same may let this one go.
   virtual void pause() {}
   /// Whether a client is there to hear of it now.
-  virtual bool is_heard() const { return true; }
+  virtual bool has_listener() const { return true; }
   /// Ends the exchange; called once.
   virtual void finish(Answer answer) = 0;
   /// `cancelled` is called once, on the worker that handles the call, if the client goes away

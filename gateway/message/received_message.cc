@@ -24,7 +24,8 @@ bool is_removed_method(JsonValue root) {
   const JsonValue claim = root.find("params").find("_meta").find(meta_key::protocol_version);
   const auto version = parse_protocol_version(claim.text());
   if (!version.has_value() || era(*version) == Era::legacy) return false;
-  return !is_spoken(find_method(root.find("method").text()), *version, Direction::client_to_server);
+  return !is_supported(find_method(root.find("method").text()), *version,
+                       Direction::client_to_server);
 }
 
 /// Refuses a message for one of its numbers. All else of it is JSON, if it can be read with numbers

@@ -25,14 +25,14 @@ constexpr int kUnacknowledgedMs = std::chrono::milliseconds(limits::write_deadli
 /// alone would go on for a quarter of an hour, and an event stream would stay open as long.
 using UserTimeout = asio::detail::socket_option::integer<IPPROTO_TCP, TCP_USER_TIMEOUT>;
 
-std::unexpected<Error> refuse(const Endpoint& address, std::string_view what,
+std::unexpected<Error> refuse(const HostPort& address, std::string_view what,
                               const error_code& error) {
   return fail(ErrorCode::io_failed, Fault::gateway,
               "cannot " + std::string(what) + " " + address.host + ":" +
                   std::to_string(address.port) + ": " + error.message());
 }
 
-Result<asio::ip::tcp::endpoint> resolve(const Endpoint& address) {
+Result<asio::ip::tcp::endpoint> resolve(const HostPort& address) {
   error_code error;
   const std::string host = address.host == "localhost" ? "127.0.0.1" : address.host;
   const auto parsed = asio::ip::make_address(host, error);
@@ -40,7 +40,7 @@ Result<asio::ip::tcp::endpoint> resolve(const Endpoint& address) {
   return asio::ip::tcp::endpoint(parsed, address.port);
 }
 
-Result<TcpAcceptor> listen(const Executor& executor, const Endpoint& address) {
+Result<TcpAcceptor> listen(const Executor& executor, const HostPort& address) {
   const auto endpoint = resolve(address);
   if (!endpoint.has_value()) return std::unexpected(endpoint.error());
   TcpAcceptor acceptor(executor);
@@ -69,7 +69,7 @@ Task<bool> goes_on(Loop& loop, const Acceptor& acceptor, error_code error) {
 
 }  // namespace
 
-Result<void> check_address_is_free(const Endpoint& address) {
+Result<void> check_address_is_free(const HostPort& address) {
   if (address.port == 0) return {};
   asio::io_context io;
   const Result<TcpAcceptor> acceptor = listen(io.get_executor(), address);
@@ -77,7 +77,7 @@ Result<void> check_address_is_free(const Endpoint& address) {
   return {};
 }
 
-Result<TcpAcceptor> listen_on(Loop& loop, Endpoint& address) {
+Result<TcpAcceptor> listen_on(Loop& loop, HostPort& address) {
   Result<TcpAcceptor> acceptor = listen(loop.executor(), address);
   error_code error;
   if (acceptor.has_value()) address.port = acceptor->local_endpoint(error).port();

@@ -16,13 +16,13 @@ namespace bartizan {
 /// Fails where another process listens on that address, before anything is opened that a start that
 /// fails would leave behind.
 /// Errors: io_failed with the address and the cause.
-Result<void> check_address_is_free(const Endpoint& address);
+Result<void> check_address_is_free(const HostPort& address);
 
 /// A listening TCP socket. It is the only one of its address: SO_REUSEPORT is off, because with it
 /// every process of the same account could listen beside the gateway, and get a part of its
 /// connections. An `address.port` of 0 is replaced by the one that the kernel chose.
 /// Errors: io_failed with the address and the cause, also where another process listens there.
-Result<TcpAcceptor> listen_on(Loop& loop, Endpoint& address);
+Result<TcpAcceptor> listen_on(Loop& loop, HostPort& address);
 
 /// A listening Unix socket that only its owner can connect to (mode 0600). A socket that an earlier
 /// run left is replaced; anything else at that path, and a socket that answers, is left alone.

@@ -262,7 +262,7 @@ auto Stream::receive_and(std::span<char> room, Milliseconds wait, Take take)
   deadline_.cancel();
   if (!received.has_value()) co_return std::unexpected(received.error());
   auto taken = take(*received);
-  if constexpr (kRoom == Room::left) co_await next_round(loop_);
+  if constexpr (kRoom == Room::left) co_await yield_batch(loop_);
   co_return taken;
 }
 
@@ -298,7 +298,7 @@ Task<Result<void>> Stream::append_decrypted(std::string& buffer, std::size_t byt
     const Result<void> fed = co_await feed_tls(std::max(left, Milliseconds(1)));
     if (!fed.has_value()) co_return fed;
   }
-  co_await next_round(loop_);
+  co_await yield_batch(loop_);
   co_return Result<void>();
 }
 

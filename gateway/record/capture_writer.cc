@@ -151,7 +151,7 @@ void CaptureWriter::follow(Change change) {
   file_ = std::move(change.file);
   next_look_ = {};
   is_told_ = false;
-  begin_anew();
+  start_new_file();
   if (file_ == nullptr && config_.has_value()) open();
   const std::lock_guard lock(mutex_);
   held_.clear();
@@ -163,7 +163,7 @@ void CaptureWriter::open() {
   Result<std::unique_ptr<CaptureFile>> file = CaptureFile::open(config_->file);
   if (!file.has_value()) return settle(std::unexpected(file.error()));
   file_ = *std::move(file);
-  begin_anew();
+  start_new_file();
 }
 
 void CaptureWriter::keep(std::vector<Entry> entries) {
@@ -219,14 +219,14 @@ std::string CaptureWriter::lines_of(const Entry& entry) {
   return lines + entry.line + '\n';
 }
 
-void CaptureWriter::begin_anew() {
+void CaptureWriter::start_new_file() {
   is_begun_ = false;
   defined_.clear();
 }
 
 /// The same calls as the first ones of a file.
 void CaptureWriter::compose_anew(Batch& batch) {
-  begin_anew();
+  start_new_file();
   batch.lines = run_line(run_, now_ms()) + '\n';
   if (batch.told_missing > 0) batch.lines += missing_line(batch.told_missing, now_ms()) + '\n';
   for (const Entry& entry : batch.entries)
@@ -271,7 +271,7 @@ void CaptureWriter::rotate() {
       if (!emptied.has_value()) settle(emptied);
     }
   }
-  begin_anew();
+  start_new_file();
 }
 
 /// Half the time in one file, and then half of it beside the next: no call is kept for longer.

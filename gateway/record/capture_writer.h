@@ -64,7 +64,7 @@ class CaptureWriter {
   bool make_room(std::size_t bytes, Batch& batch);
   void begin(Batch& batch);
   std::string lines_of(const Entry& entry);
-  void begin_anew();
+  void start_new_file();
   void compose_anew(Batch& batch);
   Result<void> write(Batch& batch);
   void flush(Batch& batch);

@@ -138,7 +138,7 @@ void SharedLog::drain() {
 void SharedLog::end_spooling() {
   drain();
   const std::lock_guard lock(mutex_);
-  log_.give_up_spool();
+  log_.discard_empty_spool();
 }
 
 // Says once that recording fails or works again, and keeps the reason for who asks.
@@ -290,7 +290,7 @@ bool SharedLog::keep_up(Time now) {
     Result<void> ready = log_.check_place();
     if (ready.has_value()) ready = log_.drain();
     if (!ready.has_value()) settle(ready);
-    log_.rest();
+    log_.release_idle_spool();
   }
   if (is_failing()) recover();
   if (!is_failing()) rotate_if_due(now);

@@ -42,7 +42,7 @@ void HttpReply::take_only_end() {
   message_bytes_ = 0;
 }
 
-void HttpReply::finish(Answer answer, KeptEventPtr last) {
+void HttpReply::finish(Answer answer, ResumeEventPtr last) {
   if (!answer_.has_value()) {
     answer_ = std::move(answer);
     last_event_ = std::move(last);
@@ -116,7 +116,7 @@ bool ReplyRoute::push(ReplyEvent event) {
   return true;
 }
 
-void ReplyRoute::finish(Answer answer, KeptEventPtr last) {
+void ReplyRoute::finish(Answer answer, ResumeEventPtr last) {
   run_there([answer = std::move(answer), last = std::move(last)](HttpReply& reply) mutable {
     reply.finish(std::move(answer), std::move(last));
   });

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "gateway/message/exchange.h"
-#include "gateway/reply/kept_events.h"
+#include "gateway/reply/resume_buffer.h"
 #include "gateway/runtime/loop.h"
 #include "gateway/runtime/signal.h"
 
@@ -22,7 +22,7 @@ struct ReplyEvent {
   std::string message = {};  ///< Without an id, an empty one only begins the answer.
   std::string id = {};       ///< Empty where the stream cannot be resumed.
   std::optional<std::uint32_t> retry_ms = {};
-  KeptEventPtr kept = {};  ///< Stands for message and id.
+  ResumeEventPtr kept = {};  ///< Stands for message and id.
 
   std::string_view text() const { return kept != nullptr ? kept->message : message; }
 };
@@ -52,7 +52,7 @@ class HttpReply {
 
   void push(ReplyEvent event);
   /// `last` stands for the answer's message where the stream can be resumed.
-  void finish(Answer answer, KeptEventPtr last = nullptr);
+  void finish(Answer answer, ResumeEventPtr last = nullptr);
   /// `cancelled` runs on `home` if the client is found gone, now or later.
   void on_cancel(Loop& home, std::move_only_function<void()> cancelled);
 
@@ -82,7 +82,7 @@ class HttpReply {
   bool has_message() const { return !messages_.empty(); }
   /// The end, once it is there.
   const std::optional<Answer>& answer() const { return answer_; }
-  const KeptEventPtr& last_event() const { return last_event_; }
+  const ResumeEventPtr& last_event() const { return last_event_; }
   bool is_overrun() const { return overrun_; }
 
  private:
@@ -98,7 +98,7 @@ class HttpReply {
   std::list<Queued> messages_;
   std::size_t message_bytes_ = 0;
   std::optional<Answer> answer_;
-  KeptEventPtr last_event_;
+  ResumeEventPtr last_event_;
   Loop* home_ = nullptr;
   std::move_only_function<void()> cancelled_;
   std::weak_ptr<ReplyListener> listener_;
@@ -137,7 +137,7 @@ class ReplyRoute {
 
   /// Brings one event there. False once too many are on their way: the client is cut off then.
   bool push(ReplyEvent event);
-  void finish(Answer answer, KeptEventPtr last = nullptr);
+  void finish(Answer answer, ResumeEventPtr last = nullptr);
   void cut();
   void on_cancel(Loop& home, std::move_only_function<void()> cancelled);
   void listen(Loop& home, std::weak_ptr<ReplyListener> listener, std::uint64_t connection);

@@ -14,7 +14,7 @@ ReplyEvent priming_event(EventId id, ProtocolVersion version) {
           .retry_ms = static_cast<std::uint32_t>(limits::resumption_retry.count())};
 }
 
-ResumableExchange::ResumableExchange(Loop& home, StreamWish wish, ReplyRoute route)
+ResumableExchange::ResumableExchange(Loop& home, StreamPreference wish, ReplyRoute route)
     : home_(home), wish_(wish), route_(std::move(route)) {}
 
 ResumableExchange::~ResumableExchange() {
@@ -24,7 +24,7 @@ ResumableExchange::~ResumableExchange() {
 void ResumableExchange::on_open(std::move_only_function<Keeping()> keeping) {
   keeping_ = std::move(keeping);
   listen();
-  if (wish_ == StreamWish::at_once) open();
+  if (wish_ == StreamPreference::at_once) open();
 }
 
 /// Weakly: what the reply holds must not hold the exchange, which a client may never come back to.
@@ -64,11 +64,11 @@ void ResumableExchange::pause() {
 
 void ResumableExchange::finish(Answer answer) {
   const bool is_message = !answer.message.empty() && !answer.protocol_error.has_value();
-  if (wish_ == StreamWish::at_once && is_message) open();
+  if (wish_ == StreamPreference::at_once && is_message) open();
   is_finished_ = true;
   keeping_ = nullptr;
   cancelled_ = nullptr;
-  KeptEventPtr last;
+  ResumeEventPtr last;
   if (stream_ != 0) {
     const auto now = steady_now();
     if (!answer.message.empty()) {

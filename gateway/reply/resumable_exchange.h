@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "gateway/reply/http_reply.h"
-#include "gateway/reply/kept_events.h"
+#include "gateway/reply/resume_buffer.h"
 #include "schemas/message/protocol_version.h"
 
 namespace bartizan {
 
 /// When the answer to a request becomes an event stream.
-enum class StreamWish : std::uint8_t {
+enum class StreamPreference : std::uint8_t {
   never,        ///< The client takes JSON alone.
   when_needed,  ///< With the first message before the end, or when the end is late.
   at_once       ///< The client prefers a stream, or takes nothing else.
@@ -22,7 +22,7 @@ enum class StreamWish : std::uint8_t {
 
 /// Where and as what the messages of an exchange are kept.
 struct Keeping {
-  std::shared_ptr<KeptEvents> events;
+  std::shared_ptr<ResumeBuffer> events;
   ProtocolVersion version;
   StreamOrigin origin;
 };
@@ -35,7 +35,7 @@ struct Keeping {
 /// Source:  MCP 2025-11-25, basic/transports, "Resumability and Redelivery".
 class ResumableExchange final : public Exchange, public ReplyListener {
  public:
-  ResumableExchange(Loop& home, StreamWish wish, ReplyRoute route);
+  ResumableExchange(Loop& home, StreamPreference wish, ReplyRoute route);
   /// An exchange that was dropped is ended, so that no client waits for ever.
   ~ResumableExchange() override;
 
@@ -44,7 +44,7 @@ class ResumableExchange final : public Exchange, public ReplyListener {
   bool is_resumable() const override { return true; }
   void on_open(std::move_only_function<Keeping()> keeping) override;
   void pause() override;
-  bool is_heard() const override { return route_.has_value(); }
+  bool has_listener() const override { return route_.has_value(); }
   void finish(Answer answer) override;
   void on_cancel(std::move_only_function<void()> cancelled) override;
 
@@ -63,11 +63,11 @@ class ResumableExchange final : public Exchange, public ReplyListener {
   void push(ReplyEvent event);
 
   Loop& home_;
-  StreamWish wish_;
+  StreamPreference wish_;
   std::optional<ReplyRoute> route_;
   std::move_only_function<Keeping()> keeping_;
   std::move_only_function<void()> cancelled_;
-  std::shared_ptr<KeptEvents> events_;  ///< Once the stream was opened, and can be resumed.
+  std::shared_ptr<ResumeBuffer> events_;  ///< Once the stream was opened, and can be resumed.
   ProtocolVersion version_ = kNewestLegacyVersion;
   std::uint64_t stream_ = 0;      ///< Among `events_`; 0 where the stream cannot be resumed.
   std::uint64_t connection_ = 0;  ///< The present one, counted: an older one's end means nothing.

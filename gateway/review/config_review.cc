@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "gateway/review/executable_problems.h"
-#include "gateway/review/looks_secret.h"
 #include "gateway/review/machine_problems.h"
+#include "gateway/review/secret_heuristics.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
 #include "policy/check/compile_policy.h"
@@ -112,7 +112,7 @@ class Doubts {
     for (const auto& [name, value] : server.env) {
       if (holds_placeholder(value)) {
         warn_of_placeholder(server, "env \"" + name + "\"");
-      } else if (!value.empty() && looks_secret(name, value)) {
+      } else if (!value.empty() && may_be_secret(name, value)) {
         warn(server.where,
              fmt::format("env \"{}\" of server \"{}\" looks like a secret", name, server.name),
              fmt::format("write env_secret = {{ {} = \"file:PATH\" }}", name));

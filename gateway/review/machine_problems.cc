@@ -13,8 +13,8 @@
 #include "config/load/load_config.h"
 #include "gateway/facts/disk_facts.h"
 #include "gateway/net/listener.h"
-#include "gateway/process/fetch_variables.h"
 #include "gateway/process/find_program.h"
+#include "gateway/process/package_runner_env.h"
 
 namespace bartizan {
 namespace {

@@ -4,8 +4,8 @@
 #include <cassert>
 #include <utility>
 
+#include "gateway/runtime/block_cache.h"
 #include "gateway/runtime/clock.h"
-#include "gateway/runtime/kept_blocks.h"
 #include "gateway/runtime/signal.h"
 #include "schemas/base/limits.h"
 

@@ -181,13 +181,13 @@ class [[nodiscard]] LaterInTurn {
 /// at once then take a step one after the other, and its code, the kernel's too, is fetched into
 /// the processor's cache once for all of them. Whatever may happen between two turns may happen
 /// meanwhile.
-inline auto next_round(Loop& loop) {
+inline auto yield_batch(Loop& loop) {
   return LaterInTurn<&Loop::run_in_turn>(loop);
 }
 
 /// Awaits the end of this turn, or, of who goes on there, that of the next: what takes long does a
 /// part of it in each, and sockets are looked at in between.
-inline auto next_turn(Loop& loop) {
+inline auto yield_turn(Loop& loop) {
   return LaterInTurn<&Loop::run_at_end_of_turn>(loop);
 }
 

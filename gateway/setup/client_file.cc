@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "gateway/review/looks_secret.h"
+#include "gateway/review/secret_heuristics.h"
 #include "schemas/json/json.h"
 #include "schemas/json/json_text.h"
 

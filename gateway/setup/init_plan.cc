@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "config/server_header.h"
-#include "gateway/process/fetch_variables.h"
-#include "gateway/review/looks_secret.h"
+#include "gateway/process/package_runner_env.h"
+#include "gateway/review/secret_heuristics.h"
 #include "gateway/setup/wrap_config.h"
 #include "schemas/json/json_text.h"
 
@@ -54,7 +54,7 @@ void move_variables(PlannedServer& server, std::string_view folder) {
   std::set<std::string> files;
   for (auto it = env.begin(); it != env.end();) {
     const auto& [name, value] = *it;
-    if (value.empty() || !looks_secret(name, value)) {
+    if (value.empty() || !may_be_secret(name, value)) {
       ++it;
       continue;
     }

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "gateway/review/looks_secret.h"
+#include "gateway/review/secret_heuristics.h"
 #include "policy/learn/toml_text.h"
 #include "schemas/json/json.h"
 #include "schemas/json/json_text.h"

@@ -4,7 +4,7 @@
 
 #include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
-#include "gateway/worker/view.h"
+#include "gateway/worker/list_changes.h"
 #include "schemas/json/json_text.h"
 
 namespace bartizan {

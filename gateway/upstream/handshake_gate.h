@@ -23,7 +23,7 @@ class HandshakeGate {
   /// A handshake is going on from now on, until `end` or `fail`.
   void begin();
   /// What the server said. It holds at once, also before `end`.
-  void learn(ServerIntroduction introduction) { introduction_ = std::move(introduction); }
+  void learn(ServerHandshake introduction) { introduction_ = std::move(introduction); }
   /// The handshake is over; who waits goes on with what holds now.
   void end();
   /// The handshake is over without an answer, for that reason.
@@ -39,12 +39,12 @@ class HandshakeGate {
   Task<void> wait(std::chrono::milliseconds longest);
 
   /// What the server said, if it did.
-  const std::optional<ServerIntroduction>& introduction() const { return introduction_; }
+  const std::optional<ServerHandshake>& introduction() const { return introduction_; }
   const Error& failure() const { return failure_; }
 
  private:
   Loop& home_;
-  std::optional<ServerIntroduction> introduction_;
+  std::optional<ServerHandshake> introduction_;
   Error failure_;
   bool is_going_on_ = false;
   std::vector<std::shared_ptr<Signal>> waiters_;

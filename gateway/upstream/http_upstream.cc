@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "config/parse_units.h"
-#include "gateway/upstream/introduce.h"
+#include "gateway/upstream/server_handshake.h"
 #include "schemas/base/limits.h"
 #include "schemas/message/write_message.h"
 
@@ -37,7 +37,7 @@ HttpUpstream::HttpUpstream(Loop& home, MemoryBudget& memory, ServerConfig config
 
 // --- Introduction -------------------------------------------------------------------------------
 
-Task<Result<ServerIntroduction>> HttpUpstream::introduction() {
+Task<Result<ServerHandshake>> HttpUpstream::introduction() {
   const auto self = shared_from_this();
   const Result<void> introduced = co_await ensure_introduced();
   if (!introduced.has_value()) co_return std::unexpected(introduced.error());
@@ -90,10 +90,10 @@ Task<Result<void>> HttpUpstream::introduce() {
   Deadline deadline(home_.wheel(), &HttpUpstream::expire, &expiry);
   deadline.arm(modern ? limits::server_probe_deadline : limits::server_start_deadline);
   const Result<void> posted =
-      modern
-          ? co_await post_own(OwnMessage::server_discover, "server/discover",
-                              modern_params(config_), id)
-          : co_await post_own(OwnMessage::initialize, "initialize", initialize_params(config_), id);
+      modern ? co_await post_gateway_message(GatewayMessage::server_discover, "server/discover",
+                                             modern_params(config_), id)
+             : co_await post_gateway_message(GatewayMessage::initialize, "initialize",
+                                             initialize_params(config_), id);
   deadline.cancel();
   in_flight_.take(id);
   // It may be there although its stream did not end, or broke, after it.
@@ -103,9 +103,9 @@ Task<Result<void>> HttpUpstream::introduce() {
   if (!answer.has_value()) {
     const auto wait = modern ? limits::server_probe_deadline : limits::server_start_deadline;
     co_return std::unexpected(
-        server_failed("the server did not introduce itself within " + told_duration(wait)));
+        server_failed("the server did not introduce itself within " + format_duration(wait)));
   }
-  Result<ServerIntroduction> introduction = read_introduction(config_, key_.era, answer->message);
+  Result<ServerHandshake> introduction = read_introduction(config_, key_.era, answer->message);
   home_.give_back(std::move(answer->document));
   if (!introduction.has_value()) co_return std::unexpected(introduction.error());
   handshake_.learn(std::move(*introduction));
@@ -122,18 +122,18 @@ void HttpUpstream::expire(void* expiry) {
   if (found != self->connections_.end()) found->second->stream().close();
 }
 
-Task<Result<void>> HttpUpstream::post_own(OwnMessage kind, std::string method, std::string params,
-                                          std::uint64_t id) {
-  const Result<void> recorded = co_await events_.record_own(key_, method);
+Task<Result<void>> HttpUpstream::post_gateway_message(GatewayMessage kind, std::string method,
+                                                      std::string params, std::uint64_t id) {
+  const Result<void> recorded = co_await events_.record_gateway_message(key_, method);
   if (!recorded.has_value()) co_return std::unexpected(recorded.error());
   const Permit permit = Permit::own(kind, write_request(std::to_string(id), method, params));
   Post post{.method = std::move(method),
             .name_header = {},
             .param_headers = {},
             .body = permit.wire(),
-            .is_initialize = kind == OwnMessage::initialize,
-            .read_wait = kind == OwnMessage::server_discover ? limits::server_probe_deadline
-                                                             : limits::server_start_deadline};
+            .is_initialize = kind == GatewayMessage::initialize,
+            .read_wait = kind == GatewayMessage::server_discover ? limits::server_probe_deadline
+                                                                 : limits::server_start_deadline};
   co_return co_await exchange(id, post);
 }
 
@@ -178,7 +178,7 @@ Task<void> HttpUpstream::run_call(std::uint64_t id, Post post,
                          (was_not_run(done.error()) || is_connection_lost(done.error()));
     if (is_lost) {
       sent_.erase(id);
-      const Result<void> begun = co_await begin_anew(beginning, done.error());
+      const Result<void> begun = co_await restart_session(beginning, done.error());
       const bool again = begun.has_value() && post.judged_for == 0 && was_not_run(done.error());
       if (!begun.has_value()) done = begun;
       if (again) {
@@ -203,7 +203,7 @@ void HttpUpstream::note_sent(std::uint64_t id, PendingCall& pending) {
   pending.note_beginning(beginning_);
 }
 
-Task<Result<void>> HttpUpstream::begin_anew(std::uint64_t beginning, const Error& error) {
+Task<Result<void>> HttpUpstream::restart_session(std::uint64_t beginning, const Error& error) {
   // Of several calls that find out, the first begins for all.
   if (beginning_ == beginning && !handshake_.is_going_on()) {
     if (was_not_run(error)) session_id_.clear();  // Which the server does not know any more.
@@ -220,7 +220,7 @@ Task<Result<void>> HttpUpstream::exchange(std::uint64_t id, Post& post) {
     post.target = target_;
     const Result<std::string> head = head_of(post);
     if (!head.has_value()) co_return std::unexpected(head.error());
-    co_await next_round(home_);
+    co_await yield_batch(home_);
     HttpConnectionPtr connection = setup_.client->take_idle();
     if (connection == nullptr) {
       auto connected = co_await setup_.client->connect(limits::server_start_deadline);
@@ -256,7 +256,7 @@ void HttpUpstream::cancel(const std::shared_ptr<PendingCall>& pending) {
   if (found != connections_.end()) found->second->stream().close();
   wake(*id);
   if (key_.era == Era::legacy) {
-    tell(Permit::own(OwnMessage::cancelled,
+    tell(Permit::own(GatewayMessage::cancelled,
                      write_notification("notifications/cancelled",
                                         R"({"requestId":)" + std::to_string(*id) + "}")),
          0);

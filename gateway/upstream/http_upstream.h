@@ -43,7 +43,7 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
   void call(OutboundRequest&& request, std::shared_ptr<PendingCall> pending) override;
   void tell(Permit permit, std::uint64_t asked_in) override;
   void cancel(const std::shared_ptr<PendingCall>& pending) override;
-  Task<Result<ServerIntroduction>> introduction() override;
+  Task<Result<ServerHandshake>> introduction() override;
   void stop() override;
   Load load() const override { return {in_flight_.size(), queue_.size()}; }
 
@@ -170,10 +170,10 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
   /// A call is about to be sent in the present beginning.
   void note_sent(std::uint64_t id, PendingCall& pending);
   /// Has the server begin anew, unless it did since that beginning.
-  Task<Result<void>> begin_anew(std::uint64_t beginning, const Error& error);
-  Task<Result<void>> post_own(OwnMessage kind, std::string method, std::string params,
-                              std::uint64_t id);
-  ProtocolVersion spoken_version() const;
+  Task<Result<void>> restart_session(std::uint64_t beginning, const Error& error);
+  Task<Result<void>> post_gateway_message(GatewayMessage kind, std::string method,
+                                          std::string params, std::uint64_t id);
+  ProtocolVersion negotiated_version() const;
   Result<std::string> write_head(const Post& post) const;
   Result<std::string> head_of(const Post& post);
   Result<std::string> head_of(std::string_view http_method, std::string_view session,

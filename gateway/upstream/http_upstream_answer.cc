@@ -119,7 +119,7 @@ Task<Result<void>> HttpUpstream::read_answer(Busy& busy, const ResponseHead& ans
     const bool names = names_lost_session(body->view().substr(0, kSentenceMax));
     co_return std::unexpected(names ? forgotten() : refused(status));
   }
-  co_await next_round(home_);
+  co_await yield_batch(home_);
   const Result<void> read =
       on_json(std::move(*body), id, {.status = status, .bears_session = post.bears_session});
   if (!read.has_value() && was_not_run(read.error())) co_return read;
@@ -153,7 +153,7 @@ Task<Result<Bytes>> HttpUpstream::read_whole(HttpClientConnection& connection,
   while (!is_over) {
     if (body.size() >= turn_end) {
       turn_end = body.size() + kBytesPerTurn;
-      co_await next_turn(home_);
+      co_await yield_turn(home_);
     }
     const std::uint64_t arrived = body.size() + connection.buffered();
     const std::uint64_t expected = std::min(connection.announced(), kAhead * arrived);
@@ -179,7 +179,7 @@ Task<Result<void>> HttpUpstream::read_events(HttpClientConnection& connection, S
     // What is there already, or expands from little, leaves others their turn.
     if (taken_bytes >= kBytesPerTurn) {
       taken_bytes = 0;
-      co_await next_turn(home_);
+      co_await yield_turn(home_);
     }
     const bool is_answered = id != kSessionStream && !in_flight_.has(id);
     if (is_answered && !farewell.is_armed()) farewell.arm(kAfterAnswerWait);

@@ -29,7 +29,7 @@ Result<std::string> HttpUpstream::write_head(const Post& post) const {
   for (const OwnHeader& own : setup_.headers)
     headers.push_back({own.name, own.value.view()});
   const bool modern = key_.era == Era::modern;
-  const ProtocolVersion version = spoken_version();
+  const ProtocolVersion version = negotiated_version();
   if (!post.is_initialize && has_version_header(version)) {
     headers.push_back({"MCP-Protocol-Version", text(version)});
   }
@@ -59,7 +59,7 @@ Result<std::string> HttpUpstream::write_head(const Post& post) const {
   return head;
 }
 
-ProtocolVersion HttpUpstream::spoken_version() const {
+ProtocolVersion HttpUpstream::negotiated_version() const {
   if (key_.era == Era::modern) return kNewestModernVersion;
   return handshake_.introduction().has_value() ? handshake_.introduction()->version
                                                : kNewestLegacyVersion;
@@ -68,7 +68,7 @@ ProtocolVersion HttpUpstream::spoken_version() const {
 /// Calls of one session have one head, but for their length: it is written once.
 Result<std::string> HttpUpstream::head_of(const Post& post) {
   if (key_.era == Era::modern || post.is_initialize) return write_head(post);
-  const ProtocolVersion version = spoken_version();
+  const ProtocolVersion version = negotiated_version();
   const bool is_known = usual_head_.has_value() && usual_head_->session == session_id_ &&
                         usual_head_->version == version;
   if (!is_known) {

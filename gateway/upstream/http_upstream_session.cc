@@ -96,7 +96,7 @@ Task<void> HttpUpstream::listen() {
     const bool begins = is_lost && !is_succeeded() && !stopping_;
     if (begins) {
       // It had such a stream, so that what it does not know any more is the session.
-      co_await begin_anew(beginning, not_run("the server has forgotten the session"));
+      co_await restart_session(beginning, not_run("the server has forgotten the session"));
     } else if (!is_open && heard != session && last_event_id.empty()) {
       break;  // It offers no such stream.
     }

@@ -10,9 +10,9 @@ std::optional<Permit> own_answer(Era era, const Message& request, std::string_vi
   if (era == Era::modern || !request.is_request()) return std::nullopt;
   const std::string id(request.id.raw());
   if (request.known->id == MethodId::ping) {
-    return Permit::own(OwnMessage::ping_answer, write_result(id, "{}"));
+    return Permit::own(GatewayMessage::ping_answer, write_result(id, "{}"));
   }
-  return Permit::own(OwnMessage::refusal, write_error(id, -32601, std::string(why)));
+  return Permit::own(GatewayMessage::refusal, write_error(id, -32601, std::string(why)));
 }
 
 }  // namespace bartizan

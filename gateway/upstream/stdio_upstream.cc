@@ -7,7 +7,7 @@
 
 #include "gateway/message/other_id.h"
 #include "gateway/runtime/clock.h"
-#include "gateway/upstream/introduce.h"
+#include "gateway/upstream/server_handshake.h"
 #include "schemas/base/limits.h"
 #include "schemas/message/write_message.h"
 
@@ -58,20 +58,21 @@ StdioUpstream::~StdioUpstream() = default;
 Task<void> StdioUpstream::introduce(LifePtr life) {
   const auto self = shared_from_this();
   const bool modern = key_.era == Era::modern;
-  Result<ReceivedMessage> answer =
-      modern ? co_await ask(life, OwnMessage::server_discover, "server/discover",
-                            modern_params(config_))
-             : co_await ask(life, OwnMessage::initialize, "initialize", initialize_params(config_));
+  Result<ReceivedMessage> answer = modern ? co_await ask(life, GatewayMessage::server_discover,
+                                                         "server/discover", modern_params(config_))
+                                          : co_await ask(life, GatewayMessage::initialize,
+                                                         "initialize", initialize_params(config_));
   if (life->over) co_return;
   if (!answer.has_value()) {
     const bool is_silent = answer.error().code == ErrorCode::timed_out;
     co_return fail_introduction(is_silent ? handshake_.failure() : answer.error());
   }
-  Result<ServerIntroduction> introduction = read_introduction(config_, key_.era, answer->message);
+  Result<ServerHandshake> introduction = read_introduction(config_, key_.era, answer->message);
   home_.give_back(std::move(answer->document));
   if (!introduction.has_value()) co_return fail_introduction(introduction.error());
   if (!modern) {
-    tell(Permit::own(OwnMessage::initialized, write_notification("notifications/initialized")), 0);
+    tell(Permit::own(GatewayMessage::initialized, write_notification("notifications/initialized")),
+         0);
   }
   handshake_.learn(std::move(*introduction));
   state_ = State::running;
@@ -82,9 +83,9 @@ Task<void> StdioUpstream::introduce(LifePtr life) {
   begin_waiting();
 }
 
-Task<Result<ReceivedMessage>> StdioUpstream::ask(LifePtr life, OwnMessage kind, std::string method,
-                                                 std::string params) {
-  const Result<void> recorded = co_await events_.record_own(key_, method);
+Task<Result<ReceivedMessage>> StdioUpstream::ask(LifePtr life, GatewayMessage kind,
+                                                 std::string method, std::string params) {
+  const Result<void> recorded = co_await events_.record_gateway_message(key_, method);
   if (!recorded.has_value()) co_return std::unexpected(recorded.error());
   if (life->over) co_return std::unexpected(handshake_.failure());
   const std::uint64_t id = in_flight_.next_id();
@@ -97,8 +98,8 @@ Task<Result<ReceivedMessage>> StdioUpstream::ask(LifePtr life, OwnMessage kind, 
   }
   Result<ReceivedMessage> answer =
       co_await next_answer(*pending, events_, key_,
-                           kind == OwnMessage::server_discover ? limits::server_probe_deadline
-                                                               : limits::server_start_deadline);
+                           kind == GatewayMessage::server_discover ? limits::server_probe_deadline
+                                                                   : limits::server_start_deadline);
   in_flight_.take(id);
   co_return answer;
 }
@@ -115,7 +116,7 @@ void StdioUpstream::fail_introduction(Error error) {
   handshake_.fail(std::move(error));
 }
 
-bool StdioUpstream::turn_legacy() {
+bool StdioUpstream::downgrade_to_legacy() {
   if (state_ != State::declined || stopping_) return false;
   key_.era = Era::legacy;
   state_ = State::starting;
@@ -124,7 +125,7 @@ bool StdioUpstream::turn_legacy() {
   return true;
 }
 
-Task<Result<ServerIntroduction>> StdioUpstream::introduction() {
+Task<Result<ServerHandshake>> StdioUpstream::introduction() {
   const auto self = shared_from_this();
   if (state_ == State::stopped) start();
   if (handshake_.is_going_on()) co_await handshake_.wait(limits::server_start_deadline);
@@ -181,7 +182,7 @@ void StdioUpstream::cancel(const std::shared_ptr<PendingCall>& pending) {
   in_flight_.take(*id);
   // What the server has not begun to read it need not do, nor be told of.
   if (unwrite(*id)) return begin_waiting();
-  tell(Permit::own(OwnMessage::cancelled,
+  tell(Permit::own(GatewayMessage::cancelled,
                    write_notification("notifications/cancelled",
                                       R"({"requestId":)" + std::to_string(*id) + "}")),
        0);

@@ -40,8 +40,8 @@ class StdioUpstream final : public Upstream, public std::enable_shared_from_this
   void call(OutboundRequest&& request, std::shared_ptr<PendingCall> pending) override;
   void tell(Permit permit, std::uint64_t asked_in) override;
   void cancel(const std::shared_ptr<PendingCall>& pending) override;
-  Task<Result<ServerIntroduction>> introduction() override;
-  bool turn_legacy() override;
+  Task<Result<ServerHandshake>> introduction() override;
+  bool downgrade_to_legacy() override;
   void stop() override;
   Load load() const override { return {in_flight_.size(), queue_.size()}; }
 
@@ -97,7 +97,7 @@ class StdioUpstream final : public Upstream, public std::enable_shared_from_this
   bool write(std::string line, std::uint64_t id = 0);
   bool unwrite(std::uint64_t id);
   void send_now(CallQueue::Waiting&& call);
-  Task<Result<ReceivedMessage>> ask(LifePtr life, OwnMessage kind, std::string method,
+  Task<Result<ReceivedMessage>> ask(LifePtr life, GatewayMessage kind, std::string method,
                                     std::string params);
 
   Loop& home_;

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "config/load/load_config.h"
-#include "gateway/process/account.h"
-#include "gateway/process/fetch_variables.h"
 #include "gateway/process/find_program.h"
+#include "gateway/process/package_runner_env.h"
+#include "gateway/process/switch_user.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/upstream/stdio_upstream.h"
 

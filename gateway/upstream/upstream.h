@@ -33,13 +33,13 @@ struct OutboundRequest {
 };
 
 /// What a server said of itself when the gateway introduced itself.
-struct ServerIntroduction {
+struct ServerHandshake {
   Era era = Era::legacy;
   ProtocolVersion version = kNewestLegacyVersion;
   std::string capabilities = "{}";  ///< The server's own JSON object.
   std::string instructions;         ///< Text that clients may see, or empty.
   bool passes_logs = false;         ///< Whether clients may see what it logs.
-  bool operator==(const ServerIntroduction&) const = default;
+  bool operator==(const ServerHandshake&) const = default;
 };
 
 /// What tells instances of servers apart: who shares one, and in which era it speaks.
@@ -90,10 +90,10 @@ class Upstream {
   virtual void cancel(const std::shared_ptr<PendingCall>& pending) = 0;
   /// Starts the instance if it does not run, introduces the gateway, and tells what it answered.
   /// Errors: unsupported_version from a process that runs and does not speak the era asked for.
-  virtual Task<Result<ServerIntroduction>> introduction() = 0;
+  virtual Task<Result<ServerHandshake>> introduction() = 0;
   /// Whether a process that was asked in vain for the modern era can be had for the legacy one: it
   /// is the legacy instance from now on, and no second one need be started.
-  virtual bool turn_legacy() { return false; }
+  virtual bool downgrade_to_legacy() { return false; }
   /// Ends it: a child is asked to stop, a session is closed. Calls in progress fail.
   virtual void stop() = 0;
   /// Calls in progress, and calls that wait for room.
@@ -113,7 +113,7 @@ struct UpstreamEvents {
   /// A start, a stop or a failure, in one of our own sentences.
   std::function<void(const InstanceKey&, std::string_view what)> state;
   /// Commits the record of a message of the gateway's own; it leaves only after that.
-  std::function<Task<Result<void>>(const InstanceKey&, std::string method)> record_own;
+  std::function<Task<Result<void>>(const InstanceKey&, std::string method)> record_gateway_message;
   /// Something that the server sent and nobody may read: garbage, unknown ids.
   std::function<void(const InstanceKey&, std::string_view reason)> dropped;
   /// A line that a child wrote to its standard error.

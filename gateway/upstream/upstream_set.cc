@@ -183,7 +183,7 @@ std::shared_ptr<Upstream> UpstreamSet::find_or_make(const InstanceKey& key,
     add(definition);
     server = servers_.find({key.server, key.generation});
   }
-  if (auto turned = turn_legacy(key)) return turned;
+  if (auto turned = downgrade_to_legacy(key)) return turned;
   std::shared_ptr<Upstream> upstream;
   if (server->second.client == nullptr) {
     upstream = std::make_shared<StdioUpstream>(
@@ -199,12 +199,12 @@ std::shared_ptr<Upstream> UpstreamSet::find_or_make(const InstanceKey& key,
 }
 
 /// The process that did not speak the modern era, under the key of the legacy one.
-std::shared_ptr<Upstream> UpstreamSet::turn_legacy(const InstanceKey& key) {
+std::shared_ptr<Upstream> UpstreamSet::downgrade_to_legacy(const InstanceKey& key) {
   if (key.era != Era::legacy) return nullptr;
   InstanceKey modern = key;
   modern.era = Era::modern;
   const auto found = instances_.find(modern);
-  if (found == instances_.end() || !found->second->turn_legacy()) return nullptr;
+  if (found == instances_.end() || !found->second->downgrade_to_legacy()) return nullptr;
   auto node = instances_.extract(found);
   node.key() = key;
   return instances_.insert(std::move(node)).position->second;

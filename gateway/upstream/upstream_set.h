@@ -128,7 +128,7 @@ class UpstreamSet {
   Loop& loop() { return loop_; }
 
  private:
-  std::shared_ptr<Upstream> turn_legacy(const InstanceKey& key);
+  std::shared_ptr<Upstream> downgrade_to_legacy(const InstanceKey& key);
 
   /// One definition here: whether calls may still come, and the connections to its URL.
   struct Server {

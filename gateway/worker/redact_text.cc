@@ -152,7 +152,7 @@ std::vector<Sanitised> screened(const Injections& injections, InjectionScreen sc
 }
 
 RedactionScope once_sanitised(const Policy& policy, RedactionScope scope) {
-  scope.hiding = policy.sanitisings().hiding_left(scope);
+  scope.hiding = policy.sanitisings().residual_hiding(scope);
   return scope;
 }
 

@@ -13,8 +13,8 @@
 #include "gateway/upstream/own_answer.h"
 #include "gateway/worker/event_quota.h"
 #include "gateway/worker/followed.h"
+#include "gateway/worker/list_changes.h"
 #include "gateway/worker/redact_text.h"
-#include "gateway/worker/view.h"
 #include "policy/detect/string_scanner.h"
 #include "schemas/json/json_text.h"
 #include "schemas/message/splice.h"
@@ -209,7 +209,7 @@ void refuse_request(Worker& worker, const InstanceKey& key, const Message& messa
   if (key.era == Era::modern) return;
   const auto upstream = worker.upstreams.find(key);
   if (upstream == nullptr) return;
-  upstream->tell(Permit::own(OwnMessage::refusal,
+  upstream->tell(Permit::own(GatewayMessage::refusal,
                              write_error(std::string(message.id.raw()), -32601, std::string(why))),
                  0);
 }
@@ -265,7 +265,7 @@ void follow_new_beginning(Worker& worker, const FloodsPtr& floods, const Instanc
   }
   const ServerState* state = worker.directory->find(key.server);
   if (state == nullptr || !state->in(key.era).has_value()) return;
-  const Offered offered = offered_by(*state->in(key.era));
+  const AdvertisedFeatures offered = offered_by(*state->in(key.era));
   const auto tell = [&](MethodId method, std::string message) {
     on_changed_list(worker, floods, key, method, std::move(message));
   };
@@ -338,7 +338,7 @@ void forget_changed_list(Worker& worker, const std::string& server, MethodId met
   }
 }
 
-Task<Result<void>> record_own(Worker& worker, InstanceKey key, std::string method) {
+Task<Result<void>> record_gateway_message(Worker& worker, InstanceKey key, std::string method) {
   const DecisionId id = worker.next_decision_id();
   Record record{.kind = RecordKind::decision, .time = system_now()};
   record.decision_id = id.view();
@@ -364,9 +364,10 @@ UpstreamEvents make_upstream_events(Worker& worker) {
                             ReceivedMessage received) { on_overflow(worker, key, received); },
       .state = [&worker, floods](const InstanceKey& key,
                                  std::string_view what) { on_state(worker, floods, key, what); },
-      .record_own = [&worker](
-                        const InstanceKey& key,
-                        const std::string& method) { return record_own(worker, key, method); },
+      .record_gateway_message =
+          [&worker](const InstanceKey& key, const std::string& method) {
+            return record_gateway_message(worker, key, method);
+          },
       .dropped = [&worker, floods](
                      const InstanceKey& key,
                      std::string_view reason) { on_dropped(worker, floods, key, reason); },

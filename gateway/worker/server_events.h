@@ -10,7 +10,7 @@ namespace bartizan {
 UpstreamEvents make_upstream_events(Worker& worker);
 
 /// Commits the record of a message of the gateway's own.
-Task<Result<void>> record_own(Worker& worker, InstanceKey key, std::string method);
+Task<Result<void>> record_gateway_message(Worker& worker, InstanceKey key, std::string method);
 
 /// Empties every worker's catalogue of the list that a server says has changed.
 void forget_changed_list(Worker& worker, const std::string& server, MethodId method);

@@ -34,7 +34,7 @@ bool is_expired(const Session& session, const SessionConfig& config,
                 Session::Clock::time_point now) {
   if (now - session.begun > config.absolute) return true;
   const bool is_used =
-      session.in_use > 0 || (session.stream != nullptr && session.stream->is_heard());
+      session.in_use > 0 || (session.stream != nullptr && session.stream->has_listener());
   return !is_used && now - session.last_used > config.idle;
 }
 

@@ -17,7 +17,7 @@
 #include "gateway/identity/authenticate.h"
 #include "gateway/message/exchange.h"
 #include "gateway/message/pending_call.h"
-#include "gateway/reply/kept_events.h"
+#include "gateway/reply/resume_buffer.h"
 #include "gateway/runtime/memory_budget.h"
 #include "gateway/upstream/upstream_set.h"
 #include "gateway/worker/followed.h"
@@ -62,8 +62,8 @@ struct Session {
 
   /// The client's requests in progress, by their id as the client spelled it.
   std::unordered_map<std::string, std::shared_ptr<PendingCall>, TextHash, std::equal_to<>> calls;
-  FlowMarks flow;   ///< What its calls have read.
-  Offered offered;  ///< What `initialize` told the client.
+  FlowMarks flow;              ///< What its calls have read.
+  AdvertisedFeatures offered;  ///< What `initialize` told the client.
   /// Servers' requests in progress, by the id that the gateway gave them.
   std::unordered_map<std::uint64_t, ServerRequest> server_requests;
   std::uint64_t last_server_request = 0;
@@ -72,7 +72,7 @@ struct Session {
   /// The client's GET stream, if it has one: open, or waiting for the client to come back.
   std::shared_ptr<Exchange> stream;
   /// What its streams carried; null until one begins.
-  std::shared_ptr<KeptEvents> kept;
+  std::shared_ptr<ResumeBuffer> kept;
   /// What each server said last in messages of the log on `stream` (`last_words`), which the next
   /// one may go on with; and the memory for that.
   std::map<std::string, std::string, std::less<>> last_logged;

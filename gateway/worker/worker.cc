@@ -4,8 +4,8 @@
 
 #include "gateway/runtime/clock.h"
 #include "gateway/worker/redact_text.h"
+#include "gateway/worker/report_unapproved_tools.h"
 #include "gateway/worker/server_events.h"
-#include "gateway/worker/tell_unapproved.h"
 #include "policy/sanitise/sanitiser.h"
 
 namespace bartizan {
@@ -27,10 +27,10 @@ Worker::Worker(Gateway& its_gateway, std::uint16_t index, SnapshotPtr its_snapsh
                    may_need_sanitising(entry);
           },
           [this](const InstanceKey& key, const std::string& method) {
-            return record_own(*this, key, method);
+            return record_gateway_message(*this, key, method);
           },
           [this](const std::string& server, ListKind kind, const ServerList& list) {
-            if (kind == ListKind::tools) tell_unapproved(*this, server, list);
+            if (kind == ListKind::tools) report_unapproved_tools(*this, server, list);
             gateway.seen_resources.note(server, kind, list);
             std::vector<std::string> names;
             names.reserve(list.entries.size());
@@ -40,7 +40,7 @@ Worker::Worker(Gateway& its_gateway, std::uint16_t index, SnapshotPtr its_snapsh
           }),
       snapshot(std::move(its_snapshot)),
       directory(std::make_shared<const Directory>()),
-      told{snapshot, directory} {}
+      last_announced_view{snapshot, directory} {}
 
 void Worker::use(SnapshotPtr present) {
   snapshot = std::move(present);

@@ -25,8 +25,8 @@
 #include "gateway/net/connection_counts.h"
 #include "gateway/record/capture_log.h"
 #include "gateway/record/recorder.h"
-#include "gateway/record/refusals.h"
-#include "gateway/reply/kept_share.h"
+#include "gateway/record/refusal_quota.h"
+#include "gateway/reply/resume_budget.h"
 #include "gateway/runtime/loop.h"
 #include "gateway/runtime/memory_budget.h"
 #include "gateway/runtime/memory_shares.h"
@@ -35,10 +35,10 @@
 #include "gateway/store/store.h"
 #include "gateway/upstream/upstream_set.h"
 #include "gateway/worker/circuits.h"
-#include "gateway/worker/flow_guard.h"
-#include "gateway/worker/limit_guard.h"
 #include "gateway/worker/reload_status.h"
 #include "gateway/worker/session.h"
+#include "gateway/worker/shared_flows.h"
+#include "gateway/worker/shared_limits.h"
 #include "gateway/worker/token_vault.h"
 #include "policy/check/compile_policy.h"
 #include "policy/injection/injection_scanner.h"
@@ -72,10 +72,10 @@ struct Worker;
 struct Gateway {
   MemoryBudget& memory;
   SharedLog& log;
-  LimitGuard& limits;
+  SharedLimits& limits;
   SessionCounts& sessions;
   const KeyedDigest& digest;
-  Refusals& refusals;
+  RefusalQuota& refusals;
   const Launcher& launcher;
   /// Of whole calls, where the configuration wants one. Calls are handed to it when they end, with
   /// their workers at the latest.
@@ -87,7 +87,7 @@ struct Gateway {
   std::chrono::milliseconds stop_grace = limits::server_stop_grace;
   ConnectionCounts connections;
   Circuits circuits;
-  FlowGuard flows;
+  SharedFlows flows;
   MemoryShares unread{memory};  ///< Of answers that clients have not taken in yet.
   SchemaCache schemas{memory};  ///< Of all tools, compiled.
   SeenTools seen_tools{memory};
@@ -129,7 +129,7 @@ struct Worker {
   Worker(Gateway& gateway, std::uint16_t index, SnapshotPtr snapshot);
 
   Gateway& gateway;
-  KeptShare kept;  ///< What may be kept for clients that come back.
+  ResumeBudget kept;  ///< What may be kept for clients that come back.
   ResumptionLimits resumptions;
   Loop loop;
   Redactor redactor;
@@ -143,7 +143,7 @@ struct Worker {
   PinDifferences pin_differences;
   SnapshotPtr snapshot;
   DirectoryPtr directory;
-  View told;  ///< What sessions were last told of changes up to.
+  View last_announced_view;  ///< What sessions were last told of changes up to.
   /// Names that two servers have, and one of these: each was logged. Bounded by `drop_collisions`.
   std::set<std::pair<std::string, std::string>> told_collisions;
   /// Servers whose lists were waited for in vain, and when. Bounded by the configured servers that

@@ -9,8 +9,8 @@
 
 #include "policy/access/rule_set.h"
 #include "policy/text/glob_index.h"
-#include "policy/text/joined_name.h"
 #include "policy/text/match.h"
+#include "policy/text/qualified_name.h"
 #include "policy/url/resource_uri.h"
 #include "schemas/base/keep_each_once.h"
 #include "schemas/base/text_hash.h"
@@ -111,12 +111,12 @@ struct AccessTable::Compiled {
   Outcome probe(const Section& section, std::uint32_t cell, const Principal& principal) const;
   Outcome scan(const Section& section, std::string_view name, const Principal& principal) const;
   Outcome look_up(const Section& section, std::string_view name, const Principal& principal) const;
-  void settle(Outcome& outcome, const Circumstances& of, const ServerFacts& facts) const;
+  void settle(Outcome& outcome, const EvalContext& of, const ServerFacts& facts) const;
   void add_match(Outcome& outcome, std::uint32_t rule) const;
   bool could_change(const Outcome& outcome, std::uint32_t rule) const;
   Answer answer(const Outcome& outcome) const;
   Answer answer_malformed(const Principal& principal, std::string_view server,
-                          const Circumstances& of) const;
+                          const EvalContext& of) const;
 };
 
 namespace {
@@ -182,7 +182,8 @@ void AccessTable::Compiled::add_names(
   auto& cells = section(kind).cells;
   for (const auto& [server, of_server] : names) {
     for (const std::string& name : of_server) {
-      cells.try_emplace(JoinedName(server, name).text(), static_cast<std::uint32_t>(cells.size()));
+      cells.try_emplace(QualifiedName(server, name).text(),
+                        static_cast<std::uint32_t>(cells.size()));
     }
   }
 }
@@ -319,7 +320,7 @@ bool AccessTable::Compiled::could_change(const Outcome& outcome, std::uint32_t n
 }
 
 /// Judges conditions, of rules that refuse first: where one does, no permit needs to be asked.
-void AccessTable::Compiled::settle(Outcome& outcome, const Circumstances& of,
+void AccessTable::Compiled::settle(Outcome& outcome, const EvalContext& of,
                                    const ServerFacts& facts) const {
   // Several patterns of a rule, and several roles of the caller, may lead to the same rule.
   keep_each_once(outcome.conditional);
@@ -357,7 +358,7 @@ AccessTable::Answer AccessTable::Compiled::answer(const Outcome& outcome) const 
 /// Of a URI that servers could read as any other, only what refuses can be said.
 AccessTable::Answer AccessTable::Compiled::answer_malformed(const Principal& principal,
                                                             std::string_view server,
-                                                            const Circumstances& of) const {
+                                                            const EvalContext& of) const {
   Outcome outcome;
   for (const auto& [pattern, rule] : resource_forbids) {
     if (speaks_of(rule, principal) && pattern.matches(server)) apply(outcome, rule);
@@ -388,7 +389,7 @@ std::optional<std::uint32_t> AccessTable::find_cell(TargetKind kind, std::string
 
 AccessTable::Answer AccessTable::decide(const Principal& principal, TargetKind kind,
                                         std::string_view server, std::string_view target,
-                                        const Circumstances& of,
+                                        const EvalContext& of,
                                         std::optional<std::uint32_t> cell) const {
   if (!compiled_) return {Decision::deny(Reason::no_matching_rule), {}, 0};
   const Section& names = compiled_->section(kind);
@@ -401,10 +402,11 @@ AccessTable::Answer AccessTable::decide(const Principal& principal, TargetKind k
     if (!normal) return compiled_->answer_malformed(principal, server, of);
     target = *normal;
   }
-  Outcome outcome = cell ? compiled_->probe(names, *cell, principal)
-                    : kind == TargetKind::none
-                        ? compiled_->look_up(names, target, principal)
-                        : compiled_->look_up(names, JoinedName(server, target).view(), principal);
+  Outcome outcome =
+      cell ? compiled_->probe(names, *cell, principal)
+      : kind == TargetKind::none
+          ? compiled_->look_up(names, target, principal)
+          : compiled_->look_up(names, QualifiedName(server, target).view(), principal);
   if (!outcome.conditional.empty() || !outcome.observed.empty()) {
     const bool is_tool = kind == TargetKind::tool;
     compiled_->settle(outcome, of, compiled_->rules.facts_of(server, is_tool ? target : ""));

@@ -64,7 +64,7 @@ class AccessTable {
   /// `target` of kind none is a method; `server` is then ignored. `cell` is where the name stands,
   /// if somebody has looked already.
   Answer decide(const Principal& principal, TargetKind kind, std::string_view server,
-                std::string_view target, const Circumstances& of,
+                std::string_view target, const EvalContext& of,
                 std::optional<std::uint32_t> cell = std::nullopt) const;
   /// Where `server/name` of a tool or a prompt stands here; nothing for a name that is not known.
   std::optional<std::uint32_t> find_cell(TargetKind kind, std::string_view name) const;

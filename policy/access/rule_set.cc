@@ -67,7 +67,7 @@ namespace {
 
 /// Whether an approval is one that a rule asks for. One from the future is from a clock that was
 /// set back, and nobody knows how old it is.
-bool satisfies(const Approval& approval, const RuleSet::Rule& rule, const Circumstances& of) {
+bool satisfies(const Approval& approval, const RuleSet::Rule& rule, const EvalContext& of) {
   const bool is_own = approval.approver->id == of.caller;
   if (is_own && !rule.allows_self_approval) return false;
   if (approval.at > of.now || of.now - approval.at >= rule.approval_lifetime.count()) return false;
@@ -78,7 +78,7 @@ bool satisfies(const Approval& approval, const RuleSet::Rule& rule, const Circum
 
 }  // namespace
 
-bool RuleSet::matches(std::uint32_t number, const Circumstances& of,
+bool RuleSet::matches(std::uint32_t number, const EvalContext& of,
                       const ServerFacts& server) const {
   const Rule& rule = rules_[number];
   ValueFacts values{.cwd = server.cwd,
@@ -89,8 +89,9 @@ bool RuleSet::matches(std::uint32_t number, const Circumstances& of,
   const bool is_approved = std::ranges::any_of(
       of.approvals, [&](const Approval& approval) { return satisfies(approval, rule, of); });
   if (is_approved && rule.effect == Effect::require_approval) return false;
-  const Truth when = rule.when.judge(of, server, values);
-  const Truth unless = rule.unless.empty() ? Truth::no : rule.unless.judge(of, server, values);
+  const TriState when = rule.when.judge(of, server, values);
+  const TriState unless =
+      rule.unless.empty() ? TriState::no : rule.unless.judge(of, server, values);
   if (!rule.refuses()) return when.can_be_true() && unless.can_be_false();
   const bool is_decided = unless.can_be_false() || unless.can_be_true();
   return !(when.can_be_false() && is_decided) && !(when.can_be_true() && unless.can_be_true());

@@ -55,7 +55,7 @@ class RuleSet {
   ServerFacts facts_of(std::string_view server, std::string_view tool) const;
   /// Whether the conditions of a rule hold. Of a list the question is whether some call could get
   /// through: a permit counts where it may match, and a rule that refuses where it must.
-  bool matches(std::uint32_t number, const Circumstances& of, const ServerFacts& server) const;
+  bool matches(std::uint32_t number, const EvalContext& of, const ServerFacts& server) const;
 
  private:
   struct Server {

@@ -59,7 +59,7 @@ AccessTable::Answer ask_about_method(const AccessTable& table, const Call& call)
 }
 
 AccessTable::Answer ask_about_target(const AccessTable& table, const Call& call,
-                                     const Circumstances& of) {
+                                     const EvalContext& of) {
   return table.decide(*call.principal, call.target_kind, call.server, call.target, of,
                       call.facts.known.cell);
 }
@@ -123,7 +123,7 @@ std::optional<Decision> decide_without_rules(const Call& call) {
 
 }  // namespace
 
-Circumstances circumstances_of(const Call& call) {
+EvalContext circumstances_of(const Call& call) {
   return {.now = call.facts.now,
           .method = call.message.method,
           .transport = call.facts.transport,
@@ -146,7 +146,7 @@ std::vector<std::string> subscribed_resources(const Call& call) {
   return resources;
 }
 
-Decision decide_target(const AccessTable& table, const Call& call, const Circumstances& of) {
+Decision decide_target(const AccessTable& table, const Call& call, const EvalContext& of) {
   return ask_about_target(table, call, of).decision;
 }
 

@@ -21,14 +21,14 @@ namespace bartizan {
 Decision check_access(const AccessTable& table, const Call& call);
 
 /// What the conditions of rules are judged by.
-Circumstances circumstances_of(const Call& call);
+EvalContext circumstances_of(const Call& call);
 
 /// The URIs of resources that a subscription names, as its server knows them. None of another call.
 std::vector<std::string> subscribed_resources(const Call& call);
 
 /// What the rules about the target of a call say of it, and of any other one about it, as `of` has
 /// it. Input: a call that has a principal.
-Decision decide_target(const AccessTable& table, const Call& call, const Circumstances& of);
+Decision decide_target(const AccessTable& table, const Call& call, const EvalContext& of);
 
 /// Whether a client's requests of that method need a rule with `methods`: of any other method, such
 /// a rule that permits is without effect.

@@ -52,7 +52,7 @@ bool is_known_here(const Call& call) {
     return !method.is_notification && needed_feature(method.id).has_value();
   }
   if (call.message.is_request()) {
-    return !method.is_notification && is_spoken(method, call.version, call.direction);
+    return !method.is_notification && is_supported(method, call.version, call.direction);
   }
   const bool is_sent_here =
       call.direction == Direction::client_to_server ? method.from_client : method.from_server;

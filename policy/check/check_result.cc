@@ -28,7 +28,7 @@ Decision check_bytes(std::uint64_t most, std::string_view copy, JsonValue value)
   if (value.raw().size() <= most) return Decision::pass();
   const Media media = copy == kCopies[0] ? Media::as_base64 : Media::as_text;
   if (decoded_size(value, media) <= most) return Decision::pass();
-  return refuse(copy, "max_result", "at most " + told_count(most, "byte"));
+  return refuse(copy, "max_result", "at most " + format_count(most, "byte"));
 }
 
 Decision check_entries(const std::optional<std::uint64_t>& most, Texts texts, std::string_view copy,
@@ -60,7 +60,7 @@ Decision check_rest(std::uint64_t most, JsonValue result) {
     if (std::ranges::find(kCopies, member.key()) == kCopies.end()) rest += member.raw().size();
   }
   if (rest <= most) return Decision::pass();
-  return refuse("", "max_result", "at most " + told_count(most, "byte"));
+  return refuse("", "max_result", "at most " + format_count(most, "byte"));
 }
 
 }  // namespace

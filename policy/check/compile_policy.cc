@@ -16,7 +16,7 @@
 #include "policy/check/check_pin.h"
 #include "policy/check/check_schema.h"
 #include "policy/check/listed_tool.h"
-#include "policy/text/joined_name.h"
+#include "policy/text/qualified_name.h"
 
 namespace bartizan {
 namespace {
@@ -213,7 +213,7 @@ bool Policy::asks_outside(const Call& call) const {
          profiles_.find(call)->asks_outside;
 }
 
-std::vector<Question> Policy::questions(const Call& call) const {
+std::vector<FactQuery> Policy::questions(const Call& call) const {
   if (!asks_outside(call)) return {};
   QuestionList open(call.facts.gathered);
   if (pipeline_.find_refusal(with_open(call, open), mode_at(call.facts.now))) return {};
@@ -244,7 +244,7 @@ bool Policy::concerns(const Principal& principal, std::string_view server, std::
 KnownTarget Policy::known(TargetKind kind, std::string_view server, std::string_view target) const {
   const bool is_tool = kind == TargetKind::tool;
   if (!is_tool && kind != TargetKind::prompt) return {};
-  const JoinedName name(server, target);
+  const QualifiedName name(server, target);
   return {.profile = is_tool ? profiles_.known(name.view()) : nullptr,
           .limits = is_tool ? limits_.counting(name.view()) : nullptr,
           .cell = access_.find_cell(kind, name.view())};
@@ -258,21 +258,21 @@ bool Policy::may_permit(const Decision& decision) {
 
 bool Policy::shows(const Call& call) const {
   if (observes(call.facts.now)) return true;
-  Circumstances of = circumstances_of(call);
-  of.about = Circumstances::About::any_call;
+  EvalContext of = circumstances_of(call);
+  of.about = EvalContext::About::any_call;
   return may_permit(decide_target(access_, call, of)) &&
          !check_permission(profiles_, call).denies();
 }
 
 bool Policy::shows(const Principal& principal, TargetKind kind, std::string_view server,
-                   std::string_view name, const Circumstances& of) const {
+                   std::string_view name, const EvalContext& of) const {
   if (observes(of.now)) return true;
   if (!may_permit(access_.decide(principal, kind, server, name, of).decision)) return false;
   return kind != TargetKind::tool || holds_permissions(profiles_, principal, server, name);
 }
 
 bool Policy::shows(const Principal& principal, std::string_view server, const ToolDefinition& tool,
-                   const Circumstances& of) const {
+                   const EvalContext& of) const {
   return profiles_.find(server, tool.name)->is_listed &&
          shows(principal, TargetKind::tool, server, tool.name, of) &&
          is_judgeable(profiles_, server, tool) && keeps_pin(profiles_, server, tool);

@@ -47,7 +47,7 @@ class Policy : public std::enable_shared_from_this<Policy> {
   /// Whether a list shows this entry to this principal: what it may call, or could after an
   /// approval, arguments aside. Decided by the same rules and permissions as the call itself.
   bool shows(const Principal& principal, TargetKind kind, std::string_view server,
-             std::string_view name, const Circumstances& of) const;
+             std::string_view name, const EvalContext& of) const;
 
   /// Whether a list shows the target of a call to its principal: what any call of that principal
   /// may reach, or could after an approval.
@@ -57,7 +57,7 @@ class Policy : public std::enable_shared_from_this<Policy> {
   /// after an approval, arguments aside. One that cannot be judged is shown to nobody, and neither
   /// is one that is not what people approved, nor one that a profile does not list.
   bool shows(const Principal& principal, std::string_view server, const ToolDefinition& tool,
-             const Circumstances& of) const;
+             const EvalContext& of) const;
 
   /// What its tables have under the name of a target, for `Facts::known`. Never outlives the
   /// policy.
@@ -89,7 +89,7 @@ class Policy : public std::enable_shared_from_this<Policy> {
   /// not call; nor of one that asks for too much, which is undecidable then.
   ///
   /// Cost: two comparisons for a policy that asks nothing of the kind; judging the call otherwise.
-  std::vector<Question> questions(const Call& call) const;
+  std::vector<FactQuery> questions(const Call& call) const;
 
   /// Whether refusals of rules, permissions and predicates are only recorded at that time:
   /// `[policy] mode = "observe"`, until its date. Without a date it never observes.

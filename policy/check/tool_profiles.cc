@@ -5,8 +5,8 @@
 #include <set>
 #include <variant>
 
-#include "policy/text/joined_name.h"
 #include "policy/text/match.h"
+#include "policy/text/qualified_name.h"
 #include "schemas/schema/metaschemas.h"
 
 namespace bartizan {
@@ -105,7 +105,7 @@ ToolProfiles::ToolProfiles(const Config& config, const KnownNames& names)
   }
   for (const auto& [server, tools] : names.tools) {
     for (const std::string& tool : tools) {
-      std::string name = JoinedName(server, tool).text();
+      std::string name = QualifiedName(server, tool).text();
       MergedProfile merged = merge(name);
       known_.insert_or_assign(std::move(name), std::move(merged));
     }
@@ -119,7 +119,7 @@ const MergedProfile* ToolProfiles::known(std::string_view name) const {
 }
 
 ToolProfiles::Found ToolProfiles::find(std::string_view server, std::string_view tool) const {
-  const JoinedName name(server, tool);
+  const QualifiedName name(server, tool);
   Found found;
   found.known_ = known(name.view());
   if (found.known_ == nullptr) {

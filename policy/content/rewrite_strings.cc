@@ -53,7 +53,7 @@ std::string edited(std::string_view text, const TextEdits& edits) {
 
 std::optional<std::string> rewrite_strings(JsonValue message, JsonValue said,
                                            const Answered& answered, const FindEdits& find) {
-  const Places alone = left_alone(message, said, answered);
+  const Offsets alone = opaque_values(message, said, answered);
   Rewriting rewriting(message);
   for (const JsonValue value : message.within()) {
     const bool is_root = value.range().begin == message.range().begin;

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "policy/content/left_alone.h"
+#include "policy/content/opaque_values.h"
 #include "schemas/base/bytes.h"
 #include "schemas/json/json.h"
 
@@ -28,7 +28,7 @@ using FindEdits = std::function<TextEdits(JsonValue value, std::string_view text
 /// A message's bytes with the edits of every string in it, names of members included; nothing where
 /// there are none. Spelled otherwise is only what is edited, with escapes that it cuts.
 ///
-/// Left as they are, and not looked at, are the values that `left_alone` has; `said` is what the
+/// Left as they are, and not looked at, are the values that `opaque_values` has; `said` is what the
 /// message says, and `answered` what it answers.
 ///
 /// Cost: that of `find`, for each string; a copy where something is found.

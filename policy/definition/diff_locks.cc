@@ -5,8 +5,8 @@
 #include <span>
 #include <utility>
 
+#include "policy/definition/definition_secrets.h"
 #include "policy/definition/diff_definitions.h"
-#include "policy/definition/held_secrets.h"
 #include "policy/definition/scan_definition.h"
 #include "schemas/json/json.h"
 #include "schemas/json/json_text.h"

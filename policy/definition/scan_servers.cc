@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "policy/definition/definition_secrets.h"
 #include "policy/definition/diff_definitions.h"
-#include "policy/definition/held_secrets.h"
 #include "policy/definition/instruction_phrases.h"
 #include "policy/text/argument_pointer.h"
 #include "policy/text/name_looks.h"

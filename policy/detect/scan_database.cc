@@ -281,7 +281,7 @@ class DatabaseBuilder {
   }
 
   Result<void> add_own(const DetectorConfig& detector, DetectorId id) {
-    auto own = OwnDetector::compile(detector, id);
+    auto own = CustomDetector::compile(detector, id);
     if (!own) return std::unexpected(own.error());
     const LiteralUse use{.reader = Reader::own,
                          .index = static_cast<std::uint16_t>(database_->own_.size())};

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "config/config.h"
+#include "policy/detect/custom_detector.h"
 #include "policy/detect/detector.h"
 #include "policy/detect/gitleaks_detector.h"
-#include "policy/detect/own_detector.h"
 #include "policy/detect/token_formats.h"
 #include "policy/detect/token_pattern.h"
 #include "schemas/base/result.h"
@@ -77,7 +77,7 @@ class ScanDatabase {
   DetectorId named_detector(std::size_t index) const { return named_detectors_[index]; }
   const Alphabets& alphabets() const { return alphabets_; }
   /// The configuration's own detectors, in the order of their names.
-  const std::vector<OwnDetector>& own() const { return own_; }
+  const std::vector<CustomDetector>& own() const { return own_; }
   /// The rules of gitleaks, in the order of the names of their detectors, then of their files.
   const std::vector<GitleaksDetector>& rules() const { return rules_; }
   /// Those of them, by index, that every string has to be read for.
@@ -103,7 +103,7 @@ class ScanDatabase {
   std::vector<TokenPattern> named_patterns_;
   std::vector<DetectorId> named_detectors_;
   Alphabets alphabets_;
-  std::vector<OwnDetector> own_;
+  std::vector<CustomDetector> own_;
   std::vector<GitleaksDetector> rules_;
   std::vector<std::size_t> untriggered_rules_;
   std::vector<char> wanted_;

@@ -139,9 +139,9 @@ bool ScanText::opens_piece(std::size_t quote) {
   return name > 0 && at(name - 1) == '"' && is_first(name - 1);
 }
 
-void ScanText::report(const Sighting& sighting) {
+void ScanText::report(const DetectorMatch& sighting) {
   if (!sightings_.empty()) {
-    Sighting& last = sightings_.back();
+    DetectorMatch& last = sightings_.back();
     if (last.detector == sighting.detector && sighting.begin < last.end &&
         last.begin < sighting.end) {
       last.join(sighting);

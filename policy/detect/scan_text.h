@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "policy/detect/sighting.h"
+#include "policy/detect/detector_match.h"
 #include "policy/text/byte_set.h"
 
 namespace bartizan {
@@ -135,11 +135,11 @@ class ScanText {
   static constexpr std::size_t kSightingsMax = std::size_t{1} << 14;
 
   /// Keeps a sighting, as one with the last where these overlap.
-  void report(const Sighting& sighting);
+  void report(const DetectorMatch& sighting);
   /// Keeps a sighting of a value that stands by itself, as one with the last where these overlap.
   void report(DetectorId detector, std::size_t begin, std::size_t end);
   bool is_full() const { return sightings_.size() == kSightingsMax; }
-  const std::vector<Sighting>& sightings() const { return sightings_; }
+  const std::vector<DetectorMatch>& sightings() const { return sightings_; }
 
   /// Whether one more match may be passed over as none that counts. Of a text that is made of such
   /// matches the others count, so that it is full at some time.
@@ -172,7 +172,7 @@ class ScanText {
   JudgedValue last_assigned_, last_authorization_, last_signature_, last_command_;
   TokenHeader last_header_;
   Url last_url_;
-  std::vector<Sighting> sightings_;
+  std::vector<DetectorMatch> sightings_;
 };
 
 }  // namespace bartizan

@@ -18,20 +18,20 @@ namespace {
 /// Hits that wait until they are read. Few enough to stay in the processor's cache.
 constexpr std::size_t kHitsMax = 1024;
 
-void sort_by_place(std::vector<Sighting>& sightings) {
-  std::ranges::sort(sightings, {}, [](const Sighting& sighting) {
+void sort_by_place(std::vector<DetectorMatch>& sightings) {
+  std::ranges::sort(sightings, {}, [](const DetectorMatch& sighting) {
     return std::tuple(sighting.begin, sighting.end, sighting.detector);
   });
 }
 
 /// Of one detector, those that overlap become one.
-void join_overlapping(std::vector<Sighting>& sightings) {
-  const auto by_detector = [](const Sighting& sighting) {
+void join_overlapping(std::vector<DetectorMatch>& sightings) {
+  const auto by_detector = [](const DetectorMatch& sighting) {
     return std::tuple(sighting.detector, sighting.begin, sighting.end);
   };
   std::ranges::sort(sightings, {}, by_detector);
   std::size_t kept = 0;
-  for (const Sighting& sighting : sightings) {
+  for (const DetectorMatch& sighting : sightings) {
     if (kept > 0 && sightings[kept - 1].detector == sighting.detector &&
         sighting.begin < sightings[kept - 1].end) {
       sightings[kept - 1].join(sighting);
@@ -209,7 +209,7 @@ void Scanner::start(std::string_view text) {
 }
 
 void Scanner::keep_found() {
-  const std::vector<Sighting>& found = text_.sightings();
+  const std::vector<DetectorMatch>& found = text_.sightings();
   sightings_.insert(sightings_.end(), found.begin(), found.end());
 }
 
@@ -234,7 +234,7 @@ void Scanner::search(std::string_view text) {
 /// Keeps what was found in a text that was made of another, as what stands there for it.
 template <class Source>
 void Scanner::keep_sightings(const Source& source) {
-  for (const Sighting& sighting : text_.sightings()) {
+  for (const DetectorMatch& sighting : text_.sightings()) {
     const TextRange masked = source.source_of({.begin = sighting.begin, .end = sighting.end});
     const TextRange whole =
         source.source_of({.begin = sighting.whole_begin, .end = sighting.whole_end});
@@ -275,7 +275,7 @@ void Scanner::search_seen(std::string_view text) {
   seen_.finish();
 }
 
-std::span<const Sighting> Scanner::scan(std::string_view text) {
+std::span<const DetectorMatch> Scanner::scan(std::string_view text) {
   sightings_.clear();
   work_ = 0;
   if (text.empty()) return {};

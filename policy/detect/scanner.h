@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "policy/detect/detector_match.h"
 #include "policy/detect/scan_database.h"
 #include "policy/detect/scan_text.h"
-#include "policy/detect/sighting.h"
 #include "policy/text/encoded_text.h"
 #include "policy/text/revealed_text.h"
 
@@ -43,7 +43,7 @@ class Scanner {
   /// Every sighting of all detectors, by `begin`, then by `end`. Those of one detector do not
   /// overlap; those of several may. Of a text with more than `kSightingsMax` these are so many, as
   /// they came, and the rest of it was not searched. Valid until the next call.
-  std::span<const Sighting> scan(std::string_view text);
+  std::span<const DetectorMatch> scan(std::string_view text);
 
   /// How many bytes the readers looked at in the last scan, beyond the search for literals.
   std::uint64_t work() const { return work_; }
@@ -82,7 +82,7 @@ class Scanner {
   EncodedText encoded_;
   RevealedText seen_;
   Hiding hiding_ = Hiding::none;
-  std::vector<Sighting> sightings_;
+  std::vector<DetectorMatch> sightings_;
   std::vector<std::size_t> own_ends_;   ///< How far each of the configuration's own was looked for.
   std::vector<std::size_t> rule_ends_;  ///< How far each rule of gitleaks was looked for.
   std::uint64_t work_ = 0;

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "policy/detect/detector.h"
-#include "policy/text/neighbours.h"
+#include "policy/text/adjacent_texts.h"
 #include "schemas/base/ascii.h"
 #include "schemas/base/keep_each_once.h"
 
@@ -193,7 +193,7 @@ void StringScanner::join(std::span<const JsonValue> texts) {
 
 void StringScanner::join_spoken(JsonValue said, std::string_view before) {
   found_before_.clear();
-  for (const Sighting& sighting : scanner_.scan(before))
+  for (const DetectorMatch& sighting : scanner_.scan(before))
     found_before_.emplace_back(sighting.begin, sighting.detector);
   for (const std::vector<JsonValue>& texts : read_next(said)) {
     add_piece({.kind = Piece::Kind::before, .text = before, .part = {0, before.size()}});
@@ -220,12 +220,13 @@ void StringScanner::go_on_behind(std::size_t bytes) {
 }
 
 void StringScanner::scan_alone(const Piece& piece) {
-  for (const Sighting& sighting : scanner_.scan(piece.text))
+  for (const DetectorMatch& sighting : scanner_.scan(piece.text))
     add_found(sighting, piece);
 }
 
 /// Whether what begins in a piece goes on in the next one, which is shown right behind it.
-bool StringScanner::goes_on(const Sighting& sighting, Pieces::const_iterator piece) const {
+bool StringScanner::continues_past(const DetectorMatch& sighting,
+                                   Pieces::const_iterator piece) const {
   const auto next = std::next(piece);
   return next != pieces_.end() && sighting.end > next->begin && continues(*next);
 }
@@ -242,12 +243,12 @@ bool StringScanner::is_structured(const Piece& piece) const {
 }
 
 /// Whether what begins in a piece was found in its string by itself.
-bool StringScanner::is_whole(const Sighting& sighting, const Piece& piece) const {
+bool StringScanner::is_whole(const DetectorMatch& sighting, const Piece& piece) const {
   return !is_open_ended(sighting.detector) && was_found_apart(sighting, piece);
 }
 
 /// The same, also of what nobody can tell the end of.
-bool StringScanner::was_found_apart(const Sighting& sighting, const Piece& piece) const {
+bool StringScanner::was_found_apart(const DetectorMatch& sighting, const Piece& piece) const {
   const std::size_t begin = sighting.begin - piece.begin + piece.part.begin;
   if (piece.kind == Piece::Kind::before) {
     return std::ranges::find(found_before_, std::pair(begin, sighting.detector)) !=
@@ -261,18 +262,18 @@ bool StringScanner::was_found_apart(const Sighting& sighting, const Piece& piece
 }
 
 void StringScanner::scan_batch(Joined joined) {
-  for (const Sighting& sighting : scanner_.scan(batch_)) {
+  for (const DetectorMatch& sighting : scanner_.scan(batch_)) {
     if (found_.size() > kFoundMax) break;
     // The pieces that it lies in: one, a name and its value, or neighbours.
     auto piece = std::ranges::upper_bound(pieces_, sighting.begin, {}, &Piece::begin);
     if (piece != pieces_.begin()) --piece;
     // What was whole by itself is found again, unless its neighbour goes on with it.
     const bool is_known = joined == Joined::yes && is_whole(sighting, *piece);
-    if (is_known && !goes_on(sighting, piece)) continue;
+    if (is_known && !continues_past(sighting, piece)) continue;
     const auto first = piece;
     const bool is_alone = joined == Joined::yes && was_found_apart(sighting, *piece);
     // What is a secret by the name that it stands under is one to its end, quotes and all.
-    Sighting whole = sighting;
+    DetectorMatch whole = sighting;
     const bool is_value = piece->begin == sighting.begin && piece->kind == Piece::Kind::value;
     if (is_value && joined == Joined::no && is_known_by_name(sighting.detector)) {
       whole.end = std::max(whole.end, piece->begin + piece->part.size());
@@ -292,7 +293,7 @@ void StringScanner::scan_batch(Joined joined) {
   pieces_.clear();
 }
 
-void StringScanner::add_found(const Sighting& sighting, const Piece& piece) {
+void StringScanner::add_found(const DetectorMatch& sighting, const Piece& piece) {
   if (piece.kind == Piece::Kind::before) return;
   const auto within = [&piece](std::size_t begin, std::size_t end) {
     const auto clip = [&piece](std::size_t at) {

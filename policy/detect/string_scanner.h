@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "policy/detect/names_beside.h"
+#include "policy/detect/adjacent_names.h"
 #include "policy/detect/scanner.h"
 #include "schemas/base/bytes.h"
 #include "schemas/json/json.h"
@@ -96,13 +96,13 @@ class StringScanner {
   void scan_batch(Joined joined);
   void go_on_behind(std::size_t bytes);
   using Pieces = std::vector<Piece>;
-  bool goes_on(const Sighting& sighting, Pieces::const_iterator piece) const;
+  bool continues_past(const DetectorMatch& sighting, Pieces::const_iterator piece) const;
   bool continues(const Piece& piece) const;
-  bool is_whole(const Sighting& sighting, const Piece& piece) const;
-  bool was_found_apart(const Sighting& sighting, const Piece& piece) const;
+  bool is_whole(const DetectorMatch& sighting, const Piece& piece) const;
+  bool was_found_apart(const DetectorMatch& sighting, const Piece& piece) const;
   bool is_structured(const Piece& piece) const;
   void scan_alone(const Piece& piece);
-  void add_found(const Sighting& sighting, const Piece& piece);
+  void add_found(const DetectorMatch& sighting, const Piece& piece);
   void sort_found();
 
   Scanner scanner_;

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "policy/detect/detector_match.h"
 #include "policy/detect/scan_text.h"
-#include "policy/detect/sighting.h"
 #include "schemas/base/result.h"
 
 namespace bartizan {

@@ -54,10 +54,10 @@ class Side {
   const Config& config() const { return config_; }
 
   /// What is to be found out of the world outside before it can judge.
-  std::vector<Question> questions(const DescribedCall& described, const ToolDefinition* definition,
-                                  std::int64_t now) const {
+  std::vector<FactQuery> questions(const DescribedCall& described, const ToolDefinition* definition,
+                                   std::int64_t now) const {
     const auto made = CaseCall::make(described, *policy_, definition, now);
-    return made.has_value() ? policy_->questions((*made)->call()) : std::vector<Question>();
+    return made.has_value() ? policy_->questions((*made)->call()) : std::vector<FactQuery>();
   }
 
   /// Whether any such call could be permitted; of methods nobody knows.
@@ -248,7 +248,7 @@ class Diff {
     std::size_t known = 0;
     for (bool is_open = has_answers; is_open;) {
       for (const Side* side : {&*older_, &*newer_}) {
-        for (const Question& question : side->questions(call, definition, now_))
+        for (const FactQuery& question : side->questions(call, definition, now_))
           call.facts = with_answer(std::move(call.facts), question, values);
       }
       const DescribedFacts& facts = call.facts;

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "policy/text/argument_pointer.h"
-#include "policy/text/joined_name.h"
 #include "policy/text/match.h"
+#include "policy/text/qualified_name.h"
 #include "schemas/base/ascii.h"
 #include "schemas/json/json.h"
 
@@ -73,7 +73,7 @@ Shape named_arguments(const Config& config, std::string_view name) {
 
 ToolDefinition assume_definition(const Config& config, std::string_view server,
                                  std::string_view tool) {
-  const std::string known = named_arguments(config, JoinedName(server, tool).view()).keywords();
+  const std::string known = named_arguments(config, QualifiedName(server, tool).view()).keywords();
   const Bytes entry(R"({"inputSchema":{"type":"object")" + (known.empty() ? "" : "," + known) +
                     "}}");
   JsonDocument document;

@@ -13,13 +13,13 @@ constexpr std::string_view kPlaces = "places";
 constexpr std::string_view kContents = "contents";
 constexpr std::string_view kAddresses = "addresses";
 
-std::string_view name_of(Question::Kind kind) {
+std::string_view name_of(FactQuery::Kind kind) {
   switch (kind) {
-    case Question::Kind::place:
+    case FactQuery::Kind::place:
       return kPlaces;
-    case Question::Kind::content:
+    case FactQuery::Kind::content:
       return kContents;
-    case Question::Kind::addresses:
+    case FactQuery::Kind::addresses:
       break;
   }
   return kAddresses;
@@ -51,16 +51,16 @@ bool is_outside_fact(const std::string& name) {
   return std::ranges::find(kNames, name) != kNames.end();
 }
 
-DescribedFacts with_answer(DescribedFacts facts, const Question& question,
+DescribedFacts with_answer(DescribedFacts facts, const FactQuery& question,
                            const std::map<std::string, std::string>& values) {
   const auto value = values.find(std::string(name_of(question.kind)));
   if (value == values.end()) return facts;
   const std::string name = absolute_name(question);
-  if (question.kind == Question::Kind::content) facts.contents.emplace(name, value->second);
-  if (question.kind == Question::Kind::addresses) {
+  if (question.kind == FactQuery::Kind::content) facts.contents.emplace(name, value->second);
+  if (question.kind == FactQuery::Kind::addresses) {
     facts.addresses.emplace(name, std::vector<std::string>{value->second});
   }
-  if (question.kind != Question::Kind::place) return facts;
+  if (question.kind != FactQuery::Kind::place) return facts;
   const auto place = std::ranges::find(kPlaceNames, value->second,
                                        [](const auto& named) { return std::string(named.first); });
   if (place != kPlaceNames.end()) facts.places.emplace(name, place->second);

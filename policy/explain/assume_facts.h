@@ -20,7 +20,7 @@ bool is_outside_fact(const std::string& name);
 
 /// Describes a call with an answer to a question, of those in `values`, by such names. As it was
 /// where these have none.
-DescribedFacts with_answer(DescribedFacts facts, const Question& question,
+DescribedFacts with_answer(DescribedFacts facts, const FactQuery& question,
                            const std::map<std::string, std::string>& values);
 
 }  // namespace bartizan

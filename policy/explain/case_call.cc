@@ -9,8 +9,8 @@
 #include "config/check_name.h"
 #include "config/problems.h"
 #include "policy/explain/assume_definition.h"
-#include "policy/text/joined_name.h"
 #include "policy/text/match.h"
+#include "policy/text/qualified_name.h"
 #include "policy/verdict/find_reason.h"
 #include "policy/verdict/reason.h"
 #include "schemas/json/json_text.h"
@@ -114,7 +114,7 @@ FoundPlace found_place(DescribedFacts::Place place) {
 }
 
 std::vector<GatheredFact> gathered_facts(const DescribedFacts& described) {
-  using Kind = Question::Kind;
+  using Kind = FactQuery::Kind;
   std::vector<GatheredFact> facts;
   facts.reserve(described.places.size() + described.contents.size() + described.addresses.size());
   for (const auto& [path, place] : described.places)
@@ -214,7 +214,7 @@ ReadDefinitions read_definitions(const CaseFile& file) {
 
 const ToolDefinition* Definitions::find(const DescribedCall& call) {
   if (call.target_kind != TargetKind::tool) return nullptr;
-  const std::string name = JoinedName(call.server, call.target).text();
+  const std::string name = QualifiedName(call.server, call.target).text();
   const auto given = given_.find(name);
   const auto* pinned = pinned_.find(call.server, call.target);
   const bool is_pinned =
@@ -262,7 +262,7 @@ std::vector<ConfigProblem> find_case_doubts(const Config& config, const CaseFile
   for (const PolicyCase& one : file.cases) {
     const DescribedCall& call = one.call;
     if (call.target_kind != TargetKind::tool || !config.servers.contains(call.server)) continue;
-    const std::string name = JoinedName(call.server, call.target).text();
+    const std::string name = QualifiedName(call.server, call.target).text();
     if (file.tools.contains(name) || named.contains(name) || !told.insert(name).second) continue;
     const std::vector<std::string> listed = tools_of(names_of(file.tools), call.server);
     std::vector<std::string> known = tools_of({named.begin(), named.end()}, call.server);

@@ -21,7 +21,7 @@ struct CaseResult {
   /// What is not as expected: `decision`, `reason`, `rule`, `pointer`. Empty where all is.
   std::vector<std::string_view> differences = {};
   /// Of a refusal, what nobody has said of the world outside.
-  std::vector<Question> missing_facts = {};
+  std::vector<FactQuery> missing_facts = {};
   std::string failure = {};  ///< Why it could not be judged, which is no answer at all.
   bool has_passed() const { return differences.empty() && failure.empty(); }
 };

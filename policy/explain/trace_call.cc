@@ -70,7 +70,7 @@ std::vector<std::string> find_missing_facts(const std::vector<RuleAnswer>& rules
   const auto add = [&missing](const std::vector<EntryAnswer>& entries) {
     for (const EntryAnswer& entry : entries) {
       const bool is_fact = !entry.entry.starts_with('/');
-      if (is_fact && entry.answer == Truth::undecidable) missing.insert(entry.entry);
+      if (is_fact && entry.answer == TriState::undecidable) missing.insert(entry.entry);
     }
   };
   for (const RuleAnswer& rule : rules) {
@@ -93,7 +93,7 @@ CallTrace trace_call(const Config& config, const Policy& policy, const Call& cal
     trace.unguarded_answer = answer_unguarded(config, policy, call);
   }
   trace.missing_facts = find_missing_facts(trace.rules);
-  for (const Question& question : policy.questions(call))
+  for (const FactQuery& question : policy.questions(call))
     trace.missing_facts.push_back(text(question));
   return trace;
 }

@@ -73,7 +73,7 @@ RuleConfig without_conditions(const RuleConfig& rule) {
 }
 
 EntryAnswer ask(const RuleConditions& entry, std::string name, const Config& config,
-                const Circumstances& of, const ServerFacts& server) {
+                const EvalContext& of, const ServerFacts& server) {
   ValueFacts values{.cwd = server.cwd,
                     .steps = {limits::rule_steps_max},
                     .effect = effect_of(server.pinned, of.tool),
@@ -83,7 +83,7 @@ EntryAnswer ask(const RuleConditions& entry, std::string name, const Config& con
 
 /// Each entry as a table of its own.
 std::vector<EntryAnswer> ask_each(const RuleConditions& conditions, const Config& config,
-                                  const Circumstances& of, const ServerFacts& server) {
+                                  const EvalContext& of, const ServerFacts& server) {
   std::vector<EntryAnswer> answers;
   answers.reserve(conditions.facts.size() + conditions.arguments.size());
   for (const FactCondition& fact : conditions.facts) {
@@ -118,7 +118,7 @@ RuleTracer::RuleTracer(const Config& config) : config_(config), rules_(config) {
 std::vector<RuleAnswer> RuleTracer::answers(const Call& call) const {
   std::vector<RuleAnswer> answers;
   if (call.principal == nullptr) return answers;
-  const Circumstances of = circumstances_of(call);
+  const EvalContext of = circumstances_of(call);
   const ServerFacts server_facts = rules_.facts_of(call.server, "");
   const ServerFacts tool_facts = rules_.facts_of(call.server, call.target);
   for (std::uint32_t number = 0; number < each_.size(); ++number) {

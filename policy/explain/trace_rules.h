@@ -7,14 +7,14 @@
 #include "policy/access/access_table.h"
 #include "policy/access/rule_set.h"
 #include "policy/verdict/call.h"
-#include "policy/verdict/truth.h"
+#include "policy/verdict/tri_state.h"
 
 namespace bartizan {
 
 /// One entry of `when` or `unless`, asked by itself.
 struct EntryAnswer {
   std::string entry = {};  ///< A pointer, or the name of a fact.
-  Truth answer = Truth::undecidable;
+  TriState answer = TriState::undecidable;
 };
 
 /// What one rule says of a call that is about what the rule names.

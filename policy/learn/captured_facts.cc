@@ -10,7 +10,7 @@
 namespace bartizan {
 namespace {
 
-using Kind = Question::Kind;
+using Kind = FactQuery::Kind;
 using Where = FoundPlace::Where;
 
 constexpr std::array<std::pair<Kind, std::string_view>, 3> kKinds{
@@ -158,7 +158,7 @@ std::vector<GatheredFact> read_facts(JsonValue facts) {
   return read;
 }
 
-std::optional<Finding> answer_from(std::span<const GatheredFact> facts, const Question& question) {
+std::optional<Finding> answer_from(std::span<const GatheredFact> facts, const FactQuery& question) {
   const auto same = std::ranges::find(facts, question, &GatheredFact::question);
   if (same != facts.end()) return same->finding;
   if (question.kind == Kind::addresses) return std::nullopt;

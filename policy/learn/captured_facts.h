@@ -19,6 +19,6 @@ std::vector<GatheredFact> read_facts(JsonValue facts);
 /// The answer to a question, from what was found out for another policy; nothing where that cannot
 /// tell. A place is known below the root that was asked for, and below every folder of it, unless a
 /// link led there.
-std::optional<Finding> answer_from(std::span<const GatheredFact> facts, const Question& question);
+std::optional<Finding> answer_from(std::span<const GatheredFact> facts, const FactQuery& question);
 
 }  // namespace bartizan

@@ -12,12 +12,12 @@
 #include "config/problems.h"
 #include "policy/learn/learn_values.h"
 #include "policy/learn/learned_paths.h"
-#include "policy/learn/own_arguments.h"
+#include "policy/learn/principal_arguments.h"
 #include "policy/learn/replay_definitions.h"
 #include "policy/learn/seen_tool.h"
 #include "policy/predicate/conditions.h"
-#include "policy/text/joined_name.h"
 #include "policy/text/match.h"
+#include "policy/text/qualified_name.h"
 #include "schemas/message/method.h"
 
 namespace bartizan {

@@ -18,7 +18,7 @@
 #include "policy/learn/captured_facts.h"
 #include "policy/learn/replay_definitions.h"
 #include "policy/limit/limits.h"
-#include "policy/text/joined_name.h"
+#include "policy/text/qualified_name.h"
 
 namespace bartizan {
 namespace {
@@ -146,10 +146,10 @@ class ReplayedRun {
   /// where the capture has not all of it.
   bool add_facts(Call& judged, const std::vector<GatheredFact>& found) const {
     for (std::uint32_t i = 0; i < limits::gatherings_max; ++i) {
-      const std::vector<Question> open = policy_.questions(judged);
+      const std::vector<FactQuery> open = policy_.questions(judged);
       if (open.empty()) return true;
       bool is_whole = true;
-      for (const Question& question : open) {
+      for (const FactQuery& question : open) {
         auto answer = answer_from(found, question);
         is_whole = is_whole && answer.has_value();
         if (answer.has_value()) judged.facts.gathered.push_back({question, *std::move(answer)});
@@ -177,7 +177,7 @@ class ReplayedRun {
     const bool is_by_name =
         denial != nullptr && (denial->check == "access" || denial->check == "permission");
     if (definition != nullptr && !is_by_name) {
-      judged_tools_.insert(JoinedName(asked.server, asked.target).text());
+      judged_tools_.insert(QualifiedName(asked.server, asked.target).text());
     }
     if (denial != nullptr) {
       return {.refusal = refusal(denial->check, denial->decision), .lacks_facts = lacks_facts};

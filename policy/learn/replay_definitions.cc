@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "policy/text/joined_name.h"
+#include "policy/text/qualified_name.h"
 #include "schemas/json/json.h"
 #include "schemas/message/tool_schemas.h"
 
@@ -10,7 +10,7 @@ namespace bartizan {
 namespace {
 
 std::string name_of(const DescribedCall& call) {
-  return JoinedName(call.server, call.target).text();
+  return QualifiedName(call.server, call.target).text();
 }
 
 std::unique_ptr<const ToolDefinition> compile(const std::string& entry,

@@ -20,8 +20,8 @@ std::string write_argument(const LearnedArgument& learned) {
   std::string line =
       fmt::format("{} = {}", toml_string(argument.pointer), write_predicate(argument));
   if (learned.values > 0) {
-    line +=
-        fmt::format("  # {}, {} different", told_count(learned.values, "value"), learned.distinct);
+    line += fmt::format("  # {}, {} different", format_count(learned.values, "value"),
+                        learned.distinct);
   }
   if (!learned.note.empty()) line += "; " + learned.note;
   return line + "\n";
@@ -76,8 +76,8 @@ std::string write_settings(const ToolProfile& profile) {
 std::string write_tool(const LearnedTool& tool) {
   const std::string name = toml_string(tool.profile.pattern);
   std::string text =
-      fmt::format("\n# seen {}, by {}{}\n[tool.{}]\n", told_count(tool.calls, "time"),
-                  told_count(tool.principals, "principal"),
+      fmt::format("\n# seen {}, by {}{}\n[tool.{}]\n", format_count(tool.calls, "time"),
+                  format_count(tool.principals, "principal"),
                   tool.takes_nothing ? ", without arguments" : "", name);
   text += write_settings(tool.profile);
   if (tool.arguments.empty()) return text;
@@ -113,11 +113,11 @@ std::string write_rule(const LearnedRule& learned) {
   const std::string conditions =
       learned.permit.empty() ? "" : ", where " + toml_string(learned.permit) + " permitted it";
   std::string text =
-      fmt::format("\n# {}{}\n", told_count(learned.principals, "principal"), conditions);
+      fmt::format("\n# {}{}\n", format_count(learned.principals, "principal"), conditions);
   for (const LearnedArgument& asked : learned.arguments) {
     if (asked.values == 0) continue;
     text += fmt::format("# {}: {}, {} different\n", toml_string(asked.argument.pointer),
-                        told_count(asked.values, "value"), asked.distinct);
+                        format_count(asked.values, "value"), asked.distinct);
   }
   text += fmt::format("[rule.{}]\neffect = \"permit\"\n", toml_string(rule.name));
   const bool is_role = !rule.roles.empty();
@@ -129,7 +129,7 @@ std::string write_rule(const LearnedRule& learned) {
   text += fmt::format("{} = [\n", selector(rule.target));
   for (std::size_t i = 0; i < rule.patterns.size(); ++i) {
     text += fmt::format("  {},  # seen {}\n", toml_string(rule.patterns[i]),
-                        told_count(learned.calls[i], "time"));
+                        format_count(learned.calls[i], "time"));
   }
   return text + "]\n";
 }
@@ -151,7 +151,7 @@ std::string write_learned(const LearnedPolicy& learned) {
       "# It stands in the place of every rule with effect = \"permit\". All else that the\n"
       "# configuration has stays, and holds as well: forbids, approvals, profiles, limits, "
       "flows.\n",
-      told_count(learned.calls, "permitted call"), told_count(learned.refused, "refused one"));
+      format_count(learned.calls, "permitted call"), format_count(learned.refused, "refused one"));
   if (!learned.replaced.empty()) {
     text += "# Profiles whose place is taken, with all that they said:\n";
     for (const std::string& pattern : learned.replaced)

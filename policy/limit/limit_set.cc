@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "policy/limit/canonical_arguments.h"
-#include "policy/text/joined_name.h"
 #include "policy/text/match.h"
+#include "policy/text/qualified_name.h"
 
 namespace bartizan {
 namespace {
@@ -136,7 +136,7 @@ LimitSet::LimitSet(const Config& config, const KnownNames& names, const HashSeed
     add(limit);
   for (const auto& [server, tools] : names.tools) {
     for (const std::string& tool : tools) {
-      std::string name = JoinedName(server, tool).text();
+      std::string name = QualifiedName(server, tool).text();
       Indexes counting = counting_tool(name);
       known_tools_.insert_or_assign(std::move(name), std::move(counting));
     }
@@ -186,7 +186,7 @@ std::vector<LimitSet::Draw> LimitSet::draws(const Call& call, const LimitFacts& 
   const Indexes* counted = &without_tool_;
   if (call.target_kind == TargetKind::tool) counted = call.facts.known.limits;
   if (counted == nullptr) {
-    const JoinedName name(call.server, call.target);
+    const QualifiedName name(call.server, call.target);
     counted = counting(name.view());
     if (counted == nullptr) counted = &(made = counting_tool(name.view()));
   }

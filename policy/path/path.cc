@@ -138,7 +138,7 @@ std::optional<std::pmr::string> walk_below(std::string_view path, std::string_vi
 }
 
 /// What was found out about a name below the root. Where nobody has asked yet, that is noted.
-const Finding* look(Question::Kind kind, const PathRules& rules, std::string_view name,
+const Finding* look(FactQuery::Kind kind, const PathRules& rules, std::string_view name,
                     ValueFacts& facts) {
   const std::string_view root = rules.root.empty() ? "/" : std::string_view(rules.root);
   return facts.look(kind, root, name);
@@ -184,7 +184,7 @@ class Reading {
   }
 
   Reason judge_place(std::string_view name) {
-    const Finding* finding = look(Question::Kind::place, rules_, name, facts_);
+    const Finding* finding = look(FactQuery::Kind::place, rules_, name, facts_);
     if (finding == nullptr) return facts_.is_open ? Reason::none : Reason::argument_undecidable;
     const auto* found = std::get_if<FoundPlace>(finding);
     if (found == nullptr) return refuse_unknown(std::get_if<NotFoundOut>(finding), facts_);
@@ -382,7 +382,7 @@ bool has_one_reading(std::string_view path, const PathRules& rules, std::string_
          !starts_nowhere(path, base);
 }
 
-const Finding* find_one(Question::Kind kind, std::string_view path, const PathRules& rules,
+const Finding* find_one(FactQuery::Kind kind, std::string_view path, const PathRules& rules,
                         ValueFacts& facts) {
   static const Finding kNothing = NotFoundOut();
   if (!rules.has_root || !has_one_reading(path, rules, facts.cwd)) return &kNothing;

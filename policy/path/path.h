@@ -64,7 +64,7 @@ bool has_one_reading(std::string_view path, const PathRules& rules, std::string_
 /// Where a path leads, or what the file there holds, of which `judge_path` says that it is below
 /// the root; null where nobody has asked. A path without one reading leads nobody knows
 /// where.
-const Finding* find_one(Question::Kind kind, std::string_view path, const PathRules& rules,
+const Finding* find_one(FactQuery::Kind kind, std::string_view path, const PathRules& rules,
                         ValueFacts& facts);
 
 /// Why a path is refused of which nobody could tell where it leads, or what the file there holds.

@@ -9,8 +9,8 @@
 namespace bartizan {
 namespace {
 
-Truth truth(bool holds) {
-  return holds ? Truth::yes : Truth::no;
+TriState truth(bool holds) {
+  return holds ? TriState::yes : TriState::no;
 }
 
 template <class Values, class Value>
@@ -34,16 +34,16 @@ bool is_outside(const ValuePredicate& predicate, JsonValue value, Reason reason,
 
 /// A value is outside what a predicate allows, or not: anything else that is wrong with it, its
 /// type, or a spelling that servers read in different ways, answers nothing.
-Truth judge_selected(const ValuePredicate* predicate, JsonValue value, ValueFacts& values) {
+TriState judge_selected(const ValuePredicate* predicate, JsonValue value, ValueFacts& values) {
   // Each value costs, also one that is refused at a glance.
-  if (!values.steps.take()) return Truth::undecidable;
-  if (predicate == nullptr) return Truth::no;
+  if (!values.steps.take()) return TriState::undecidable;
+  if (predicate == nullptr) return TriState::no;
   values.is_open = false;
   const Reason reason = judge_value(*predicate, value, values);
   // Whatever is found out may make it so.
-  if (values.is_open) return Truth::any;
-  if (reason == Reason::none) return Truth::yes;
-  return is_outside(*predicate, value, reason, values) ? Truth::no : Truth::undecidable;
+  if (values.is_open) return TriState::any;
+  if (reason == Reason::none) return TriState::yes;
+  return is_outside(*predicate, value, reason, values) ? TriState::no : TriState::undecidable;
 }
 
 }  // namespace
@@ -65,40 +65,40 @@ bool is_declared(const ToolDefinition* tool, const std::string& pointer) {
 
 /// Asks each kind of fact.
 struct Conditions::Asking {
-  const Circumstances& of;
+  const EvalContext& of;
   const ServerFacts& server;
 
-  Truth unknown() const {
-    return of.about == Circumstances::About::any_call ? Truth::any : Truth::undecidable;
+  TriState unknown() const {
+    return of.about == EvalContext::About::any_call ? TriState::any : TriState::undecidable;
   }
 
-  Truth operator()(const HintCondition& asked) const {
+  TriState operator()(const HintCondition& asked) const {
     return truth(says_hint(server.pinned, of.tool, asked.hint) == asked.value);
   }
-  Truth operator()(const MethodCondition& asked) const {
+  TriState operator()(const MethodCondition& asked) const {
     return of.method.has_value() ? truth(has(asked.methods, *of.method)) : unknown();
   }
-  Truth operator()(const TransportCondition& asked) const {
+  TriState operator()(const TransportCondition& asked) const {
     return of.transport.has_value() ? truth(has(asked.transports, *of.transport)) : unknown();
   }
-  Truth operator()(const RevisionCondition& asked) const {
+  TriState operator()(const RevisionCondition& asked) const {
     return of.version.has_value() ? truth(has(asked.versions, *of.version)) : unknown();
   }
-  Truth operator()(const std::vector<AddressRange>& asked) const {
+  TriState operator()(const std::vector<AddressRange>& asked) const {
     const auto address = of.client_address.and_then(read_address);
     // Whoever came by a way that has no address will come without one again.
-    if (!address.has_value()) return of.transport.has_value() ? Truth::undecidable : unknown();
+    if (!address.has_value()) return of.transport.has_value() ? TriState::undecidable : unknown();
     return truth(std::ranges::any_of(
         asked, [&](const AddressRange& range) { return range.holds(*address); }));
   }
-  Truth operator()(const ServerTrustCondition& asked) const {
+  TriState operator()(const ServerTrustCondition& asked) const {
     return truth(has(asked.trusts, server.trust));
   }
-  Truth operator()(const TimeWindow& asked) const { return truth(asked.holds(of.now)); }
+  TriState operator()(const TimeWindow& asked) const { return truth(asked.holds(of.now)); }
 };
 
-Circumstances any_call_at(std::int64_t now) {
-  return {.now = now, .about = Circumstances::About::any_call};
+EvalContext any_call_at(std::int64_t now) {
+  return {.now = now, .about = EvalContext::About::any_call};
 }
 
 Conditions::Conditions(const RuleConditions& conditions,
@@ -136,46 +136,46 @@ bool Conditions::asks_outside() const {
   });
 }
 
-Truth Conditions::judge(const Circumstances& of, const ServerFacts& server,
-                        ValueFacts& values) const {
-  Truth all = Truth::yes;
+TriState Conditions::judge(const EvalContext& of, const ServerFacts& server,
+                           ValueFacts& values) const {
+  TriState all = TriState::yes;
   // Facts are the cheaper half, and what one of them denies needs no look at the arguments.
   for (const Fact& fact : facts_) {
     all = all & std::visit(Asking{of, server}, fact);
-    if (all == Truth::no) return all;
+    if (all == TriState::no) return all;
   }
   for (const Argument& argument : arguments_) {
-    const bool is_open = of.about == Circumstances::About::any_call;
-    all = all & (is_open ? Truth::any : judge(argument, of, values));
-    if (all == Truth::no) return all;
+    const bool is_open = of.about == EvalContext::About::any_call;
+    all = all & (is_open ? TriState::any : judge(argument, of, values));
+    if (all == TriState::no) return all;
   }
   return all;
 }
 
-Truth Conditions::judge(const Argument& argument, const Circumstances& of, ValueFacts& values) {
-  if (!is_declared(of.tool, argument.pointer)) return Truth::undecidable;
+TriState Conditions::judge(const Argument& argument, const EvalContext& of, ValueFacts& values) {
+  if (!is_declared(of.tool, argument.pointer)) return TriState::undecidable;
   const bool wants_nothing = argument.predicate == nullptr;
-  const Truth missing = wants_nothing       ? Truth::yes
-                        : argument.optional ? Truth::no
-                                            : Truth::undecidable;
+  const TriState missing = wants_nothing       ? TriState::yes
+                           : argument.optional ? TriState::no
+                                               : TriState::undecidable;
   if (!of.arguments) return missing;
   // A server that ignores letter case may read another member than the one that is asked for.
   ArgumentNames names(of.arguments, input_schema(of.tool));
-  if (names.find_folded(argument.segments)) return Truth::undecidable;
-  std::optional<Truth> all;
+  if (names.find_folded(argument.segments)) return TriState::undecidable;
+  std::optional<TriState> all;
   visit_selected(argument.segments, of.arguments,
                  [&](Selection selection, JsonValue value, const Place*) {
-                   Truth one = Truth::undecidable;
+                   TriState one = TriState::undecidable;
                    if (selection == Selection::nothing && values.steps.take()) one = missing;
                    if (selection == Selection::value)
                      one = judge_selected(argument.predicate.get(), value, values);
                    // A mixture of answers is none; one that is open may yet be like the others.
-                   if (!all.has_value() || one == Truth::any) all = one;
-                   if (*all == Truth::any) return true;
-                   if (*all != one) all = Truth::undecidable;
-                   return *all != Truth::undecidable;
+                   if (!all.has_value() || one == TriState::any) all = one;
+                   if (*all == TriState::any) return true;
+                   if (*all != one) all = TriState::undecidable;
+                   return *all != TriState::undecidable;
                  });
-  return all.value_or(Truth::undecidable);
+  return all.value_or(TriState::undecidable);
 }
 
 }  // namespace bartizan

@@ -18,7 +18,7 @@
 #include "policy/url/address_range.h"
 #include "policy/verdict/approval.h"
 #include "policy/verdict/gathered_facts.h"
-#include "policy/verdict/truth.h"
+#include "policy/verdict/tri_state.h"
 #include "schemas/json/json.h"
 #include "schemas/message/tool_definition.h"
 
@@ -27,7 +27,7 @@ namespace bartizan {
 /// What rules may ask of a call, beside who calls what.
 ///
 /// Lifetime: views what it was made from.
-struct Circumstances {
+struct EvalContext {
   std::int64_t now = 0;  ///< Seconds since 1970 UTC.
   /// Of a list, the question is whether some call could be permitted: everything below that is
   /// absent may then be anything. Of a call it is not known, and what asks for it undecidable.
@@ -42,11 +42,11 @@ struct Circumstances {
   /// such a tool passes `existence`.
   const ToolDefinition* tool = nullptr;
   JsonValue arguments = {};  ///< Of a `tools/call`; absent where it has none.
-  Outside outside = {};
+  FactSource outside = {};
 };
 
 /// Of a list, as far as nothing is known but the time, in seconds since 1970 UTC.
-Circumstances any_call_at(std::int64_t now);
+EvalContext any_call_at(std::int64_t now);
 
 /// What the configuration says of the server that a call is for, and of the tool.
 struct ServerFacts {
@@ -78,7 +78,7 @@ class Conditions {
   /// Whether an entry asks what only the world outside can tell.
   bool asks_outside() const;
   /// All entries together. Without any they are true.
-  Truth judge(const Circumstances& of, const ServerFacts& server, ValueFacts& values) const;
+  TriState judge(const EvalContext& of, const ServerFacts& server, ValueFacts& values) const;
 
  private:
   struct Argument {
@@ -92,7 +92,7 @@ class Conditions {
   struct Asking;
 
   static Fact compile(const FactCondition& condition);
-  static Truth judge(const Argument& argument, const Circumstances& of, ValueFacts& values);
+  static TriState judge(const Argument& argument, const EvalContext& of, ValueFacts& values);
 
   std::vector<Argument> arguments_;
   std::vector<Fact> facts_;

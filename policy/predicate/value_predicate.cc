@@ -126,7 +126,7 @@ std::optional<AddressClass> class_of_address(std::string_view text) {
 
 /// Whether every address that a name leads to may be reached.
 Reason judge_addresses(const std::string& name, const UrlRules& rules, ValueFacts& facts) {
-  const Finding* finding = facts.look(Question::Kind::addresses, {}, name);
+  const Finding* finding = facts.look(FactQuery::Kind::addresses, {}, name);
   if (finding == nullptr) return facts.is_open ? Reason::none : Reason::argument_undecidable;
   const auto* found = std::get_if<FoundAddresses>(finding);
   if (found == nullptr || found->addresses.empty()) return Reason::url_unresolved;
@@ -140,7 +140,7 @@ Reason judge_addresses(const std::string& name, const UrlRules& rules, ValueFact
 
 /// Why nothing is known of the content of a file.
 OutsideRefusal why_unread(std::string_view path, const PathRules& rules, ValueFacts& facts) {
-  const Finding* finding = find_one(Question::Kind::place, path, rules, facts);
+  const Finding* finding = find_one(FactQuery::Kind::place, path, rules, facts);
   const auto* place = finding == nullptr ? nullptr : std::get_if<FoundPlace>(finding);
   if (place == nullptr) return OutsideRefusal::none;
   if (place->where == FoundPlace::Where::absent) return OutsideRefusal::is_missing;
@@ -158,7 +158,7 @@ Reason judge_digest(std::string_view text, const DigestSet& digests, ValueFacts&
   const Reason reason = judge_path(text, *digests.path(), facts);
   if (reason != Reason::none) return reason;
   if (!has_one_reading(text, *digests.path(), facts.cwd)) return Reason::path_malformed;
-  const Finding* finding = find_one(Question::Kind::content, text, *digests.path(), facts);
+  const Finding* finding = find_one(FactQuery::Kind::content, text, *digests.path(), facts);
   if (finding == nullptr) return facts.is_open ? Reason::none : Reason::argument_undecidable;
   const auto* found = std::get_if<FoundContent>(finding);
   if (found == nullptr) return refuse_unknown(std::get_if<NotFoundOut>(finding), facts);

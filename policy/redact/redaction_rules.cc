@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "policy/text/joined_name.h"
+#include "policy/text/qualified_name.h"
 
 namespace bartizan {
 namespace {
@@ -54,7 +54,7 @@ bool is_in(const RedactionRule& rule, Carrier carrier) {
 bool RedactionScope::is_of(const std::vector<Glob>& tools) const {
   if (tools.empty()) return true;
   if (tool.empty()) return false;
-  const JoinedName name(server, tool);
+  const QualifiedName name(server, tool);
   return std::ranges::any_of(tools, [&](const Glob& glob) { return glob.matches(name.view()); });
 }
 

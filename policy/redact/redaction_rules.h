@@ -10,7 +10,7 @@
 
 #include "config/config.h"
 #include "config/config_problem.h"
-#include "policy/content/left_alone.h"
+#include "policy/content/opaque_values.h"
 #include "policy/detect/detector_set.h"
 #include "policy/text/argument_pointer.h"
 #include "policy/text/match.h"

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "policy/content/left_alone.h"
+#include "policy/content/opaque_values.h"
 #include "policy/url/url.h"
 
 namespace bartizan {
@@ -54,7 +54,7 @@ class Selected {
 /// An exception that holds for this message, and the values that its pointers select.
 struct ActiveKeep {
   const RedactionKeep* keep;
-  Places selected;
+  Offsets selected;
 
   bool names(const FoundPart& found) const {
     return keep->detectors[found.detector] != 0 && !found.is_name &&
@@ -67,7 +67,7 @@ std::vector<ActiveKeep> active_keeps(const RedactionRule& rule, const RedactionS
   std::vector<ActiveKeep> active;
   for (const RedactionKeep& keep : rule.keeps) {
     if (scope.now >= keep.expires || !scope.is_of(keep.tools)) continue;
-    Places selected;
+    Offsets selected;
     for (const std::vector<PointerSegment>& pointer : keep.pointers) {
       visit_selected(pointer, root, [&](Selection selection, JsonValue value, const Place*) {
         if (selection == Selection::value) selected.push_back(value.range().begin);

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "policy/content/left_alone.h"
+#include "policy/content/opaque_values.h"
 #include "policy/redact/redaction_edits.h"
 #include "policy/redact/redaction_mark.h"
 #include "policy/redact/redaction_ruling.h"
@@ -99,9 +99,9 @@ Redaction Redactor::decide(const RedactionRules& rules, const RedactionScope& sc
   bool is_withheld = false;
   // What clients send means nothing of that kind.
   Marks marks;
-  const Places alone = scope.carrier == Carrier::arguments
-                           ? Places()
-                           : left_alone(search.message, search.said, scope.answered);
+  const Offsets alone = scope.carrier == Carrier::arguments
+                            ? Offsets()
+                            : opaque_values(search.message, search.said, scope.answered);
   for (std::size_t i = 0; i < found.size(); ++i) {
     const RedactionRuling& ruling = rulings[i];
     if (!ruling.action.has_value() && !ruling.is_kept) continue;

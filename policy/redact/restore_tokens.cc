@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "policy/content/left_alone.h"
+#include "policy/content/opaque_values.h"
 #include "policy/redact/redaction_mark.h"
 #include "schemas/base/limits.h"
 #include "schemas/json/json_text.h"
@@ -106,7 +106,7 @@ std::vector<Redaction::Edit> hide_restored(JsonValue message, JsonValue said,
                                            const Answered& answered,
                                            std::span<const Redaction::Token> tokens) {
   std::vector<Redaction::Edit> edits;
-  const Places alone = left_alone(message, said, answered);
+  const Offsets alone = opaque_values(message, said, answered);
   for (const JsonValue value : message.within()) {
     if (holds(alone, value)) continue;
     if (value.is(JsonType::number)) {

@@ -26,7 +26,7 @@ struct RestoredTokens {
 
 /// What makes tokens again of values that a server repeats: a tool that echoes its arguments, or
 /// names them in an error, would tell what the token was there to hide. In order; whole values in
-/// the strings of a message, and numbers, but in what `left_alone` has and in names.
+/// the strings of a message, and numbers, but in what `opaque_values` has and in names.
 ///
 /// Cost: one search of each string for each token.
 std::vector<Redaction::Edit> hide_restored(JsonValue message, JsonValue said,

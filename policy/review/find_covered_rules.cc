@@ -12,7 +12,7 @@
 #include "config/problems.h"
 #include "config/same_entry.h"
 #include "policy/access/rule_set.h"
-#include "policy/review/witness.h"
+#include "policy/review/example_call.h"
 #include "policy/text/glob_index.h"
 #include "policy/text/match.h"
 #include "schemas/base/keep_each_once.h"

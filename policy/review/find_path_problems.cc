@@ -7,8 +7,8 @@
 #include "config/problems.h"
 #include "policy/check/compile_policy.h"
 #include "policy/path/path_spelling.h"
-#include "policy/text/joined_name.h"
 #include "policy/text/match.h"
+#include "policy/text/qualified_name.h"
 #include "schemas/base/ascii.h"
 
 namespace bartizan {
@@ -142,7 +142,7 @@ class PathReview {
     const Glob glob(profile.pattern);
     for (const auto& [server, tools] : names_.tools) {
       for (const std::string& tool : tools) {
-        std::string name = JoinedName(server, tool).text();
+        std::string name = QualifiedName(server, tool).text();
         if (glob.matches(name) && is_one(name)) return name;
       }
     }

@@ -11,8 +11,8 @@
 #include "policy/check/check_access.h"
 #include "policy/check/compile_policy.h"
 #include "policy/predicate/time_window.h"
+#include "policy/review/example_call.h"
 #include "policy/review/find_covered_rules.h"
-#include "policy/review/witness.h"
 #include "policy/text/match.h"
 #include "policy/url/address_range.h"
 

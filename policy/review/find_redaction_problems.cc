@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "config/problems.h"
-#include "policy/detect/own_detector.h"
+#include "policy/detect/custom_detector.h"
 #include "policy/redact/redaction_rules.h"
 #include "schemas/base/required_literals.h"
 

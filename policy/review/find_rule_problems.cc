@@ -12,7 +12,7 @@
 #include "policy/check/check_permission.h"
 #include "policy/check/compile_policy.h"
 #include "policy/check/tool_profiles.h"
-#include "policy/review/witness.h"
+#include "policy/review/example_call.h"
 #include "policy/text/match.h"
 #include "policy/verdict/principal.h"
 #include "schemas/message/protocol_version.h"

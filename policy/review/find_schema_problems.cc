@@ -11,7 +11,7 @@
 #include "policy/check/check_existence.h"
 #include "policy/check/compile_policy.h"
 #include "policy/diff/edge_values.h"
-#include "policy/review/witness.h"
+#include "policy/review/example_call.h"
 #include "policy/text/match.h"
 #include "schemas/message/tool_schemas.h"
 #include "schemas/schema/metaschemas.h"

@@ -9,7 +9,7 @@
 #include "config/load/call_json.h"
 #include "config/problems.h"
 #include "policy/check/compile_policy.h"
-#include "policy/review/witness.h"
+#include "policy/review/example_call.h"
 #include "policy/text/match.h"
 
 namespace bartizan {

@@ -7,8 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "policy/text/adjacent_texts.h"
 #include "policy/text/hidden_text.h"
-#include "policy/text/neighbours.h"
 #include "schemas/base/keep_each_once.h"
 
 namespace bartizan {

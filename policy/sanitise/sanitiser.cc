@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "config/sanitising_names.h"
-#include "policy/content/left_alone.h"
+#include "policy/content/opaque_values.h"
 #include "policy/content/rewrite_strings.h"
 #include "policy/sanitise/active_markup.h"
 #include "policy/sanitise/joined_markup.h"
@@ -213,7 +213,7 @@ class TextSanitising {
 
   const Sanitising& wanted_;
   LinkFilter may_lead_to_;
-  Places pages_, blobs_;
+  Offsets pages_, blobs_;
   JoinedMarkup joined_;
   std::vector<Sanitised> found_;
   std::size_t parts_ = 0;
@@ -265,7 +265,7 @@ bool has_unjudged_app(const Sanitising& wanted, JsonValue left, JsonValue said) 
   if (!apps.origins.empty() || apps.has_too_many) return true;
   if (apps.blobs.empty()) return false;
   // Pictures were left alone, and may be.
-  return !std::ranges::includes(left_alone(left, said), apps.blobs);
+  return !std::ranges::includes(opaque_values(left, said), apps.blobs);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "policy/content/left_alone.h"
+#include "policy/content/opaque_values.h"
 #include "policy/sanitise/sanitising_rules.h"
 #include "schemas/json/json.h"
 
@@ -36,9 +36,9 @@ struct Sanitisation {
 };
 
 /// Takes out of texts what nobody sees, and what does something where it is shown: looks at every
-/// string of a JSON value, names included, but what `left_alone` has. Of a message in which more is
-/// found than `kHiddenPartsMax`, or whose apps name more than `kUiOriginsMax`, nothing passes; what
-/// is withheld has something found.
+/// string of a JSON value, names included, but what `opaque_values` has. Of a message in which more
+/// is found than `kHiddenPartsMax`, or whose apps name more than `kUiOriginsMax`, nothing passes;
+/// what is withheld has something found.
 ///
 /// What is left is to be read, and then to be shown to `find_unjudged_app`.
 ///

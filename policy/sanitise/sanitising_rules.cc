@@ -77,7 +77,7 @@ std::optional<Sanitising> SanitisingRules::find(const RedactionScope& scope) con
   return found;
 }
 
-Hiding SanitisingRules::hiding_left(const RedactionScope& scope) const {
+Hiding SanitisingRules::residual_hiding(const RedactionScope& scope) const {
   const std::optional<Sanitising> wanted = find(scope);
   const HiddenText hidden = wanted.has_value() ? wanted->hidden : HiddenText::keep;
   const bool is_source = wanted.has_value() && wanted->text == SanitisedText::source;

@@ -52,7 +52,7 @@ class SanitisingRules {
   /// What rules want of texts of that scope; nothing where none is about it. Never outlives these.
   std::optional<Sanitising> find(const RedactionScope& scope) const;
   /// How texts of that scope may still hide something, once these rules were followed.
-  Hiding hiding_left(const RedactionScope& scope) const;
+  Hiding residual_hiding(const RedactionScope& scope) const;
 
  private:
   std::vector<SanitisingRule> rules_;

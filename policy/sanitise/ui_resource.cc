@@ -73,7 +73,7 @@ class HandedOver {
     if (block.find("type").text() == "resource") add(block.find("resource"));
   }
 
-  Places places_;
+  Offsets places_;
 };
 
 /// Looks at one resource after the other.

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "policy/content/left_alone.h"
+#include "policy/content/opaque_values.h"
 #include "policy/sanitise/sanitising_rules.h"
 #include "schemas/base/bytes.h"
 #include "schemas/json/json.h"
@@ -23,9 +23,9 @@ struct UiResources {
   /// Pages of apps that act within the origins that rules name: their `text`. Only where every rule
   /// about markup names some, and only what clients take for a resource: what `contents` holds, and
   /// the `resource` of a block of that type.
-  Places pages;
+  Offsets pages;
   /// Pages in base64, which cannot be defused, of all other apps: their `blob`.
-  Places blobs;
+  Offsets blobs;
   /// They name more than `kUiOriginsMax`; the rest was not looked at.
   bool has_too_many = false;
 };

@@ -63,7 +63,7 @@ struct Facts {
 };
 
 /// What checks are given of what was found out. Lifetime: views the facts.
-inline Outside outside_of(const Facts& facts) {
+inline FactSource outside_of(const Facts& facts) {
   return {.facts = facts.gathered, .open = facts.open_questions};
 }
 

@@ -8,13 +8,13 @@
 namespace bartizan {
 namespace {
 
-constexpr std::size_t most(Question::Kind kind) {
+constexpr std::size_t most(FactQuery::Kind kind) {
   switch (kind) {
-    case Question::Kind::place:
+    case FactQuery::Kind::place:
       return limits::questions_max;
-    case Question::Kind::content:
+    case FactQuery::Kind::content:
       return limits::content_questions_max;
-    case Question::Kind::addresses:
+    case FactQuery::Kind::addresses:
       break;
   }
   return limits::address_questions_max;
@@ -35,20 +35,20 @@ bool is_path(std::string_view absolute, std::string_view root, std::string_view 
 
 }  // namespace
 
-std::string text(const Question& question) {
+std::string text(const FactQuery& question) {
   const std::string quoted = json_string(absolute_name(question));
   switch (question.kind) {
-    case Question::Kind::place:
+    case FactQuery::Kind::place:
       return "places " + quoted;
-    case Question::Kind::content:
+    case FactQuery::Kind::content:
       return "contents " + quoted;
-    case Question::Kind::addresses:
+    case FactQuery::Kind::addresses:
       break;
   }
   return "addresses " + quoted;
 }
 
-std::string absolute_name(const Question& question) {
+std::string absolute_name(const FactQuery& question) {
   if (question.root.empty()) return question.name;
   if (question.name.empty()) return question.root;
   return question.root + (question.root.ends_with('/') ? "" : "/") + question.name;
@@ -59,9 +59,9 @@ QuestionList::QuestionList(std::span<const GatheredFact> known) {
     ++counts_[static_cast<std::size_t>(fact.question.kind)];
 }
 
-void QuestionList::add(Question::Kind kind, std::string_view root, std::string_view name) {
+void QuestionList::add(FactQuery::Kind kind, std::string_view root, std::string_view name) {
   if (is_full_) return;
-  const bool is_there = std::ranges::any_of(questions_, [&](const Question& question) {
+  const bool is_there = std::ranges::any_of(questions_, [&](const FactQuery& question) {
     return question.kind == kind && question.root == root && question.name == name;
   });
   if (is_there) return;
@@ -72,15 +72,15 @@ void QuestionList::add(Question::Kind kind, std::string_view root, std::string_v
   questions_.push_back({.kind = kind, .root = std::string(root), .name = std::string(name)});
 }
 
-std::vector<Question> QuestionList::take() && {
+std::vector<FactQuery> QuestionList::take() && {
   if (is_full_) questions_.clear();
   return std::move(questions_);
 }
 
-const Finding* find_fact(std::span<const GatheredFact> facts, Question::Kind kind,
+const Finding* find_fact(std::span<const GatheredFact> facts, FactQuery::Kind kind,
                          std::string_view root, std::string_view name) {
   const auto found = std::ranges::find_if(facts, [&](const GatheredFact& fact) {
-    const Question& asked = fact.question;
+    const FactQuery& asked = fact.question;
     if (asked.kind != kind) return false;
     if (asked.root == root) return asked.name == name;
     return asked.root.empty() && is_path(asked.name, root, name);

@@ -28,7 +28,7 @@ inline constexpr std::uint64_t digested_file_bytes_max = std::uint64_t{10} << 20
 }  // namespace limits
 
 /// What a call makes a policy ask of the world outside, which no check may look at by itself.
-struct Question {
+struct FactQuery {
   enum class Kind : std::uint8_t {
     place,      ///< Where a path below a root leads on this machine's disk.
     content,    ///< What the file there holds.
@@ -41,13 +41,13 @@ struct Question {
   /// itself. What is looked up; in facts that a person describes, the absolute path.
   std::string name = {};
 
-  bool operator==(const Question&) const = default;
+  bool operator==(const FactQuery&) const = default;
 };
 
 /// The whole path, or the name that is looked up.
-std::string absolute_name(const Question& question);
+std::string absolute_name(const FactQuery& question);
 /// As the description of a call names it: `places "/srv/data/a.md"`.
-std::string text(const Question& question);
+std::string text(const FactQuery& question);
 
 /// Where a path led when somebody looked.
 struct FoundPlace {
@@ -94,7 +94,7 @@ using Finding = std::variant<NotFoundOut, FoundPlace, FoundContent, FoundAddress
 
 /// A question with its answer, as it was when it was asked.
 struct GatheredFact {
-  Question question = {};
+  FactQuery question = {};
   Finding finding = {};
   bool operator==(const GatheredFact&) const = default;
 };
@@ -105,21 +105,21 @@ class QuestionList {
  public:
   /// Input: so many of each kind were answered already.
   explicit QuestionList(std::span<const GatheredFact> known);
-  void add(Question::Kind kind, std::string_view root, std::string_view name);
+  void add(FactQuery::Kind kind, std::string_view root, std::string_view name);
   /// None, where there are more than one call may pose: it will be refused whatever the answers.
-  std::vector<Question> take() &&;
+  std::vector<FactQuery> take() &&;
 
  private:
   static constexpr std::size_t kKinds = 3;
   std::array<std::size_t, kKinds> counts_ = {};
-  std::vector<Question> questions_;
+  std::vector<FactQuery> questions_;
   bool is_full_ = false;
 };
 
 /// What is known of the world outside while one call is judged.
 ///
 /// Lifetime: views the facts.
-struct Outside {
+struct FactSource {
   std::span<const GatheredFact> facts = {};
   /// While it is found out what is to be asked: where that is noted. What is not known yet then
   /// counts as what would let the call pass. Null while a call is judged.
@@ -127,7 +127,7 @@ struct Outside {
 };
 
 /// The answer to a question; null where nobody has asked. Cost: a pass over the facts.
-const Finding* find_fact(std::span<const GatheredFact> facts, Question::Kind kind,
+const Finding* find_fact(std::span<const GatheredFact> facts, FactQuery::Kind kind,
                          std::string_view root, std::string_view name);
 
 }  // namespace bartizan

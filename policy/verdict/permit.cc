@@ -19,7 +19,7 @@ Permit& Permit::operator=(Permit&& other) noexcept {
   return *this;
 }
 
-Permit Permit::own(OwnMessage kind, std::string message) {
+Permit Permit::own(GatewayMessage kind, std::string message) {
   Permit permit(SealedBytes(Bytes(std::move(message))), nullptr, nullptr, {});
   permit.own_ = kind;
   return permit;

@@ -17,7 +17,7 @@ namespace bartizan {
 class Policy;
 
 /// What the gateway sends on its own account. A closed list: nothing of a client's is in it.
-enum class OwnMessage : std::uint8_t {
+enum class GatewayMessage : std::uint8_t {
   initialize,
   initialized,
   server_discover,
@@ -53,13 +53,13 @@ class Permit {
 
   /// A message of the gateway's own. `message` is encoded by the caller from constants and from
   /// what it negotiated; principal `gateway` stands in its record.
-  static Permit own(OwnMessage kind, std::string message);
+  static Permit own(GatewayMessage kind, std::string message);
 
   bool empty() const { return bytes_.empty(); }
   std::string_view bytes() const { return bytes_.view(); }
   const RuleInfo* rule() const { return rule_; }
   /// Which of the gateway's own messages it is; nothing for a judged one.
-  std::optional<OwnMessage> own_kind() const { return own_; }
+  std::optional<GatewayMessage> own_kind() const { return own_; }
   /// Refusals that observed rules would have given.
   const std::vector<Decision>& observed() const { return observed_; }
 
@@ -84,7 +84,7 @@ class Permit {
   const RuleInfo* rule_ = nullptr;
   std::shared_ptr<const Policy> policy_;
   std::vector<Decision> observed_;
-  std::optional<OwnMessage> own_;
+  std::optional<GatewayMessage> own_;
 };
 
 }  // namespace bartizan

@@ -194,7 +194,7 @@ ReasonCategory category(Reason reason) {
   return row(reason).category;
 }
 
-std::string_view explanation(Reason reason) {
+std::string_view message_of(Reason reason) {
   return row(reason).explanation;
 }
 

@@ -107,7 +107,7 @@ std::string_view text(ReasonCategory category);
 /// Whether a call was let through, and what came of it refused.
 bool is_about_result(Reason reason);
 /// One sentence for people, without any value of the call.
-std::string_view explanation(Reason reason);
+std::string_view message_of(Reason reason);
 /// Whether the same call may succeed later without a change of policy.
 bool retryable(Reason reason);
 

@@ -10,7 +10,8 @@ constexpr std::size_t kFactsPerStep = 16;
 
 }  // namespace
 
-const Finding* ValueFacts::look(Question::Kind kind, std::string_view root, std::string_view name) {
+const Finding* ValueFacts::look(FactQuery::Kind kind, std::string_view root,
+                                std::string_view name) {
   if (!steps.take(1 + outside.facts.size() / kFactsPerStep)) return nullptr;
   const Finding* found = find_fact(outside.facts, kind, root, name);
   if (found != nullptr || outside.open == nullptr) return found;

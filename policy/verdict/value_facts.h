@@ -19,7 +19,7 @@ struct ValueFacts {
   std::string_view cwd;  ///< In which the server runs; empty where nobody knows.
   StepBudget steps{limits::schema_steps_max};  ///< For the patterns of all values together.
   ToolEffect effect = ToolEffect::may_write;
-  Outside outside = {};
+  FactSource outside = {};
   /// While questions are found: one was that nobody has answered yet, so what a predicate says
   /// stands for nothing.
   bool is_open = false;
@@ -28,7 +28,7 @@ struct ValueFacts {
 
   /// What was found out; null where nobody has asked, which is noted while questions are found, and
   /// where there are no steps left to look.
-  const Finding* look(Question::Kind kind, std::string_view root, std::string_view name);
+  const Finding* look(FactQuery::Kind kind, std::string_view root, std::string_view name);
   /// The reason, of which it is noted what the world outside has to do with it.
   Reason refuse(Reason reason, OutsideRefusal because);
 };

@@ -132,7 +132,7 @@ const Method& find_method(MethodId id) {
   return kMethods[static_cast<std::size_t>(id)];
 }
 
-bool is_spoken(const Method& method, ProtocolVersion version, Direction direction) {
+bool is_supported(const Method& method, ProtocolVersion version, Direction direction) {
   if (method.id == unknown || version < method.first || version > method.last) return false;
   const bool is_from_client = direction == Direction::client_to_server;
   if (!(is_from_client ? method.from_client : method.from_server)) return false;

@@ -72,6 +72,6 @@ const Method& find_method(std::string_view name);
 const Method& find_method(MethodId id);
 
 /// Whether `method` exists in `version` and may be sent in that direction.
-bool is_spoken(const Method& method, ProtocolVersion version, Direction direction);
+bool is_supported(const Method& method, ProtocolVersion version, Direction direction);
 
 }  // namespace bartizan

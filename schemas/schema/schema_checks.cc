@@ -159,13 +159,13 @@ bool SchemaEvaluation::check_text(const StringRules& rules, std::string_view tex
     is_right =
         violates("maxLength", [&] { return counted("at most", rules.length_max, "characters"); });
   }
-  if (rules.pattern != kNoPattern && (is_right || goes_on()) && !matches(rules.pattern, text)) {
+  if (rules.pattern != kNoPattern && (is_right || has_budget()) && !matches(rules.pattern, text)) {
     is_right = violates("pattern", [&] {
       return "text that matches " + cut(program_.patterns[rules.pattern].text);
     });
   }
   const bool is_asserted = options_.formats == ValidationOptions::Formats::assert_them;
-  if (!is_asserted || !rules.format.has_value() || (!is_right && !goes_on())) return is_right;
+  if (!is_asserted || !rules.format.has_value() || (!is_right && !has_budget())) return is_right;
   if (!budget_.take(text.size() / kBytesPerStep)) return false;
   if (has_format(text, *rules.format)) return is_right;
   return violates("format", [&] { return std::string(description(*rules.format)); });
@@ -186,7 +186,7 @@ bool SchemaEvaluation::check_array(const ArrayRules& rules, JsonValue value, Mar
         position < rules.prefix.size() ? rules.prefix[position] : rules.items;
     if (number == kNoSchema) continue;
     is_right &= apply_element(number, element, position);
-    if (!is_right && !goes_on()) return false;
+    if (!is_right && !has_budget()) return false;
     mark(marks, position);
   }
   if (at < rules.size_min) {
@@ -196,10 +196,10 @@ bool SchemaEvaluation::check_array(const ArrayRules& rules, JsonValue value, Mar
   if (at > rules.size_max) {
     is_right = violates("maxItems", [&] { return counted("at most", rules.size_max, "elements"); });
   }
-  if (rules.contains != kNoSchema && (is_right || goes_on())) {
+  if (rules.contains != kNoSchema && (is_right || has_budget())) {
     is_right &= check_contains(rules, value, marks);
   }
-  if (rules.is_unique && (is_right || goes_on()) && !has_unique_elements(value, budget_)) {
+  if (rules.is_unique && (is_right || has_budget()) && !has_unique_elements(value, budget_)) {
     is_right =
         violates("uniqueItems", [&] { return std::string("elements that are all different"); });
   }
@@ -231,8 +231,8 @@ bool SchemaEvaluation::check_object(const ObjectRules& rules, JsonValue value, M
   if (names_members && told_.members != nullptr) told_.members->close(value);
   const Marks present = new_marks(rules.tracked);
   bool is_right = check_members(rules, value, marks, present);
-  if (is_right || goes_on()) is_right &= check_required(rules, present);
-  if (rules.has_dependents && (is_right || goes_on())) {
+  if (is_right || has_budget()) is_right &= check_required(rules, present);
+  if (rules.has_dependents && (is_right || has_budget())) {
     is_right &= check_dependents(rules, value, marks, present);
   }
   drop(present);
@@ -251,7 +251,7 @@ bool SchemaEvaluation::check_members(const ObjectRules& rules, JsonValue value, 
     if (entry < rules.tracked) mark(&present, entry);
     const Evaluated evaluated = check_member(rules, member, entry);
     is_right &= evaluated.fits;
-    if (!is_right && !goes_on()) return false;
+    if (!is_right && !has_budget()) return false;
     if (evaluated.is_known) mark(marks, position);
   }
   if (at < rules.size_min) {
@@ -283,7 +283,7 @@ SchemaEvaluation::Evaluated SchemaEvaluation::check_unusual_member(const ObjectR
     done = {.fits = apply_member(own, member), .is_known = true};
   }
   for (const ObjectRules::Pattern& pattern : rules.patterns) {
-    if (!done.fits && !goes_on()) return done;
+    if (!done.fits && !has_budget()) return done;
     if (matches(pattern.pattern, member.key())) {
       tell_named(member, NamedMembers::By::any_keyword);
       done = {.fits = apply_member(pattern.schema, member) && done.fits, .is_known = true};
@@ -295,7 +295,7 @@ SchemaEvaluation::Evaluated SchemaEvaluation::check_unusual_member(const ObjectR
     tell_restricted(member, rules.additional);
     done = {.fits = apply_member(rules.additional, member), .is_known = true};
   }
-  if (rules.names != kNoSchema && (done.fits || goes_on())) {
+  if (rules.names != kNoSchema && (done.fits || has_budget())) {
     done.fits = check_name(rules.names, member) && done.fits;
   }
   return done;
@@ -311,7 +311,7 @@ bool SchemaEvaluation::check_required(const ObjectRules& rules, const Marks& pre
   bool is_right = true;
   for (std::uint32_t entry = 0; entry < rules.required; ++entry) {
     is_right &= require(rules, entry, "required", present);
-    if (!is_right && !goes_on()) return false;
+    if (!is_right && !has_budget()) return false;
   }
   return is_right;
 }
@@ -325,7 +325,7 @@ bool SchemaEvaluation::check_dependents(const ObjectRules& rules, JsonValue valu
     if (!budget_.take(entry.needs.size())) return false;
     for (const std::uint32_t needed : entry.needs)
       is_right &= require(rules, needed, "dependentRequired", present);
-    if (entry.dependent == kNoSchema || (!is_right && !goes_on())) continue;
+    if (entry.dependent == kNoSchema || (!is_right && !has_budget())) continue;
     is_right &= apply(entry.dependent, value, marks);
   }
   return is_right;

@@ -71,9 +71,9 @@ bool SchemaEvaluation::apply_all(Schema schema, JsonValue value, Marks* marks) {
   if (marks_itself) own = new_marks(value.size());
   Marks* const used = marks_itself ? &own : marks;
   bool fits = check_own(schema, value, used);
-  if (fits || goes_on()) fits &= check_in_place(*schema.in_place, value, used);
+  if (fits || has_budget()) fits &= check_in_place(*schema.in_place, value, used);
   if (!marks_itself) return fits;
-  if (fits || goes_on()) fits &= check_unevaluated(*schema.in_place, value, own);
+  if (fits || has_budget()) fits &= check_unevaluated(*schema.in_place, value, own);
   if (marks != nullptr && fits) merge(*marks, own);
   drop(own);
   return fits;
@@ -81,14 +81,14 @@ bool SchemaEvaluation::apply_all(Schema schema, JsonValue value, Marks* marks) {
 
 bool SchemaEvaluation::apply_all(Schema schema, Name name, Marks* marks) {
   const bool fits = check_own(schema, name, marks);
-  if (schema.in_place == nullptr || (!fits && !goes_on())) return fits;
+  if (schema.in_place == nullptr || (!fits && !has_budget())) return fits;
   return check_in_place(*schema.in_place, name, marks) && fits;
 }
 
 bool SchemaEvaluation::check_own(Schema schema, JsonValue value, Marks* marks) {
   if (schema.values == nullptr) return check_by_type(schema, value, marks);
   const bool fits = check_values(*schema.values, value);
-  return (fits || goes_on()) && check_by_type(schema, value, marks) && fits;
+  return (fits || has_budget()) && check_by_type(schema, value, marks) && fits;
 }
 
 bool SchemaEvaluation::check_by_type(Schema schema, JsonValue value, Marks* marks) {
@@ -110,7 +110,7 @@ bool SchemaEvaluation::check_by_type(Schema schema, JsonValue value, Marks* mark
 
 bool SchemaEvaluation::check_own(Schema schema, Name name, Marks* /*marks*/) {
   const bool fits = schema.values == nullptr || check_values(*schema.values, name);
-  if (schema.string == nullptr || (!fits && !goes_on())) return fits;
+  if (schema.string == nullptr || (!fits && !has_budget())) return fits;
   return check_text(*schema.string, name.text) && fits;
 }
 
@@ -187,19 +187,19 @@ bool SchemaEvaluation::check_in_place(const InPlaceRules& rules, Subject subject
   bool fits = true;
   for (const SchemaNumber number : rules.all) {
     fits &= apply(number, subject, marks);
-    if (!fits && !goes_on()) return false;
+    if (!fits && !has_budget()) return false;
   }
   if (rules.dynamic_default != kNoSchema) fits &= apply(find_dynamic(rules), subject, marks);
-  if (!fits && !goes_on()) return false;
+  if (!fits && !has_budget()) return false;
   if (!rules.any.empty()) fits &= check_any(rules, subject, marks);
-  if (!rules.one.empty() && (fits || goes_on())) fits &= check_one(rules, subject, marks);
-  if (rules.negated != kNoSchema && (fits || goes_on())) {
+  if (!rules.one.empty() && (fits || has_budget())) fits &= check_one(rules, subject, marks);
+  if (rules.negated != kNoSchema && (fits || has_budget())) {
     if (apply_silently(rules.negated, subject, nullptr)) {
       fits =
           violates("not", [] { return std::string("what does not fit the schema under \"not\""); });
     }
   }
-  if (rules.condition != kNoSchema && (fits || goes_on())) {
+  if (rules.condition != kNoSchema && (fits || has_budget())) {
     fits &= check_condition(rules, subject, marks);
   }
   return fits;
@@ -262,7 +262,7 @@ bool SchemaEvaluation::check_unevaluated(const InPlaceRules& rules, JsonValue va
     if (is_marked(marks, bit)) continue;
     if (is_object) tell_restricted(child, number);
     fits &= is_object ? apply_member(number, child) : apply_element(number, child, bit);
-    if (!fits && !goes_on()) return false;
+    if (!fits && !has_budget()) return false;
     mark(&marks, bit);
   }
   return fits;

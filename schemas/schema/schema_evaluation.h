@@ -138,13 +138,13 @@ class SchemaEvaluation {
 
   bool is_silent() const { return told_.violations == nullptr; }
   /// What is noted once the budget is spent would be no reason, since nothing was looked at.
-  bool goes_on() const {
+  bool has_budget() const {
     return !is_silent() && !is_exhausted() && told_.violations->size() < options_.violations_max;
   }
   /// Notes a violation unless nobody asks; `say` tells in words what was expected. Always false.
   template <class Say>
   [[gnu::cold, gnu::noinline]] bool violates(std::string_view keyword, const Say& say) {
-    if (goes_on()) note(keyword, say());
+    if (has_budget()) note(keyword, say());
     return false;
   }
   void note(std::string_view keyword, std::string expected);

@@ -80,12 +80,12 @@ TEST_F(SpoolTest, IsForOwnerAndGroupOnlyAndGoneBehindAnOrderlyEnd) {
 TEST_F(SpoolTest, IsGivenUpOnceNobodyNeedsIt) {
   AuditLog log = open();
   spool_records(log, 1, 1);
-  log.rest();
+  log.release_idle_spool();
   EXPECT_TRUE(has_spool()) << "it was used a moment ago";
-  log.rest();
+  log.release_idle_spool();
   EXPECT_TRUE(has_spool()) << "it holds a record";
   ASSERT_TRUE(log.drain());
-  log.rest();
+  log.release_idle_spool();
   EXPECT_FALSE(has_spool());
   spool_records(log, 2, 2);
   EXPECT_TRUE(has_spool());
@@ -108,7 +108,7 @@ TEST_F(SpoolTest, KilledAtAnyTimeNothingIsLost) {
     EXPECT_EQ(opened->log.head(), log.head());
     EXPECT_EQ(opened->unplaced, "");
     ASSERT_TRUE(opened->log.drain());
-    opened->log.rest();
+    opened->log.release_idle_spool();
     EXPECT_FALSE(std::filesystem::exists(left + ".spool"));
     expect_whole(left, log.head());
     std::filesystem::remove_all(path(std::to_string(number)));
@@ -190,7 +190,7 @@ TEST_F(SpoolTest, WhatWasTakenOverComesBeforeTheFirstRecord) {
   const EncodedRecord fourth = record(4);
   ASSERT_TRUE(opened->log.append_spooled({&fourth, 1}));
   EXPECT_EQ(read(path()), joined(lines));
-  opened->log.rest();
+  opened->log.release_idle_spool();
   EXPECT_FALSE(has_spool());
 }
 

@@ -18,7 +18,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "gateway/runtime/open_files.h"
+#include "gateway/runtime/fd_limit.h"
 #include "tests/bench/call_bytes.h"
 #include "tests/bench/channel.h"
 #include "tests/bench/http_framing.h"

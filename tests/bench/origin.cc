@@ -10,7 +10,7 @@
 #include <memory>
 #include <unordered_map>
 
-#include "gateway/runtime/open_files.h"
+#include "gateway/runtime/fd_limit.h"
 #include "tests/bench/answers.h"
 #include "tests/bench/channel.h"
 #include "tests/bench/http_framing.h"

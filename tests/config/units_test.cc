@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "config/parse_endpoint.h"
+#include "config/parse_host_port.h"
 #include "config/parse_pattern.h"
 #include "config/parse_units.h"
 
@@ -25,9 +25,9 @@ TEST(ParseUnits, WritesThemInTheLargestUnit) {
 
 TEST(ParseUnits, TellsThemToPeople) {
   using std::chrono::milliseconds;
-  EXPECT_EQ(told_count(0, "rule"), "0 rules");
-  EXPECT_EQ(told_count(1, "rule"), "1 rule");
-  EXPECT_EQ(told_count(2, "rule"), "2 rules");
+  EXPECT_EQ(format_count(0, "rule"), "0 rules");
+  EXPECT_EQ(format_count(1, "rule"), "1 rule");
+  EXPECT_EQ(format_count(2, "rule"), "2 rules");
   const std::pair<std::int64_t, std::string_view> rows[] = {
       {-1, "0 ms"},
       {-604'800'000, "0 ms"},
@@ -46,7 +46,7 @@ TEST(ParseUnits, TellsThemToPeople) {
       {1'209'600'000, "2 weeks"},
   };
   for (const auto& [duration, told] : rows)
-    EXPECT_EQ(told_duration(milliseconds(duration)), told);
+    EXPECT_EQ(format_duration(milliseconds(duration)), told);
 }
 
 TEST(ParseUnits, ReadsDurations) {
@@ -142,7 +142,7 @@ TEST(ParseEndpoint, KnowsWhatOnlyThisMachineReaches) {
                       {":80", "", false},
                       {"a b:80", "", false}};
   for (const Row& row : rows) {
-    const auto endpoint = parse_endpoint(row.text);
+    const auto endpoint = parse_host_port(row.text);
     EXPECT_EQ(endpoint ? endpoint->host : "", row.host) << row.text;
     if (endpoint) EXPECT_EQ(is_loopback(endpoint->host), row.loopback) << row.text;
   }

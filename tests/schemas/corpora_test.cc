@@ -72,7 +72,7 @@ std::string_view verdict(std::string_view raw) {
   const bool is_tool_call = message->known->id == MethodId::tools_call;
   if (is_tool_call && !is_tool_name(message->name.text())) return "no tool name";
   if (message->is_request() &&
-      !is_spoken(*message->known, ProtocolVersion::v2025_11_25, Direction::client_to_server)) {
+      !is_supported(*message->known, ProtocolVersion::v2025_11_25, Direction::client_to_server)) {
     return "wrong direction";
   }
   return "ok";

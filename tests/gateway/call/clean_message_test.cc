@@ -73,7 +73,7 @@ class CleanMessageTest : public WorkerTest {
   std::string clean(const std::string& result) {
     reads = 0;
     ReceivedMessage received = receive(R"({"jsonrpc":"2.0","id":1,"result":)" + result + "}");
-    if (clean_message(*call_, received) == Passage::withheld) return "withheld";
+    if (clean_message(*call_, received) == RewriteOutcome::withheld) return "withheld";
     return std::string(received.message.result.raw());
   }
 

@@ -40,7 +40,7 @@ constexpr std::string_view kCall =
 
 class JudgeCallTest : public WorkerTest {
  protected:
-  JudgeCallTest() : WorkerTest([this](const Question& question) { return answer(question); }) {
+  JudgeCallTest() : WorkerTest([this](const FactQuery& question) { return answer(question); }) {
     begin(config(), {.tools = {{"files", {"read"}}}, .prompts = {}});
   }
 
@@ -57,8 +57,8 @@ class JudgeCallTest : public WorkerTest {
   }
 
   /// While it is looked, the server changes its tool, and says so.
-  Finding answer(const Question& question) {
-    EXPECT_EQ(question.kind, Question::Kind::place);
+  Finding answer(const FactQuery& question) {
+    EXPECT_EQ(question.kind, FactQuery::Kind::place);
     if (changes_tool_) {
       const std::ofstream is_another(path("is-another"));
       worker().loop.post_answer([this] { worker().catalogue.forget("files", ListKind::tools); });

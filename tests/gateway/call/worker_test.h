@@ -88,11 +88,11 @@ class WorkerTest : public ChainTest {
 
   std::optional<SharedLog> log_;
   MemoryBudget memory_{std::uint64_t{64} << 20};
-  LimitGuard limits_;
+  SharedLimits limits_;
   SessionCounts counts_;
   LivingPrincipals principals_;
   KeyedDigest digest_{"key"};
-  Refusals refusals_;
+  RefusalQuota refusals_;
   Result<Launcher> launcher_ = Launcher::start();
   std::unique_ptr<Gateway> gateway_;
 };

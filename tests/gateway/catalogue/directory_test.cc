@@ -16,9 +16,9 @@ struct Said {
   std::optional<std::string> modern;
 };
 
-std::optional<ServerIntroduction> introduction(Era era, const std::optional<std::string>& json) {
+std::optional<ServerHandshake> introduction(Era era, const std::optional<std::string>& json) {
   if (!json.has_value()) return std::nullopt;
-  return ServerIntroduction{.era = era, .capabilities = *json, .passes_logs = true};
+  return ServerHandshake{.era = era, .capabilities = *json, .passes_logs = true};
 }
 
 Directory directory(const std::vector<Said>& servers) {

@@ -203,10 +203,10 @@ TEST_F(SeenToolsTest, CountsNoReleasesThatAnotherLockFileEnded) {
 }
 
 TEST_F(SeenToolsTest, TellsNewsOnce) {
-  EXPECT_TRUE(seen_.is_news("s", "t", "why"));
-  EXPECT_FALSE(seen_.is_news("s", "t", "why"));
-  EXPECT_TRUE(seen_.is_news("s", "t", "another reason"));
-  EXPECT_TRUE(seen_.is_news("s", "u", "why"));
+  EXPECT_TRUE(seen_.is_unreported("s", "t", "why"));
+  EXPECT_FALSE(seen_.is_unreported("s", "t", "why"));
+  EXPECT_TRUE(seen_.is_unreported("s", "t", "another reason"));
+  EXPECT_TRUE(seen_.is_unreported("s", "u", "why"));
 }
 
 TEST_F(SeenToolsTest, HoldsAllThatItKeepsFromTheBudget) {

@@ -99,7 +99,7 @@ class AdmitMessageTest : public WorkerTest {
     auto directory = std::make_shared<Directory>();
     directory->probed = true;
     ServerState& state = directory->servers["files"];
-    (era == Era::modern ? state.modern : state.legacy) = ServerIntroduction{.era = era};
+    (era == Era::modern ? state.modern : state.legacy) = ServerHandshake{.era = era};
     worker().directory = std::move(directory);
   }
 

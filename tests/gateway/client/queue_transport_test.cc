@@ -13,7 +13,7 @@ class QueueTransportTest : public WorkerTest {
     begin(sample_config(), {});
     auto directory = std::make_shared<Directory>();
     directory->probed = true;
-    directory->servers["files"].legacy = ServerIntroduction{.capabilities = R"({"tools":{}})"};
+    directory->servers["files"].legacy = ServerHandshake{.capabilities = R"({"tools":{}})"};
     worker().directory = std::move(directory);
     transport_ = std::make_shared<QueueTransport>(worker(), "ann");
   }
@@ -29,7 +29,7 @@ class QueueTransportTest : public WorkerTest {
     const std::size_t before = transport_->ended();
     transport_->take(text);
     while (transport_->ended() == before)
-      co_await next_turn(worker().loop);
+      co_await yield_turn(worker().loop);
     worker().loop.stop();
   }
 

@@ -10,8 +10,8 @@
 #include <string_view>
 
 #include "gateway/command/command_check.h"
-#include "gateway/review/last_loaded.h"
-#include "gateway/review/wider.h"
+#include "gateway/review/last_config.h"
+#include "gateway/review/policy_widening.h"
 
 namespace bartizan {
 namespace {
@@ -117,12 +117,12 @@ TEST_F(CommandDiffTest, WideningIsToldWithWhatItIsComparedWith) {
   const std::string kept = file("kept.toml", kPolicy);
   const LoadedConfig older = load_config(kept);
   ASSERT_TRUE(older.usable());
-  const Widening unknown = find_widening(older.config);
+  const PolicyWidening unknown = find_widening(older.config);
   EXPECT_EQ(unknown.compared_with, "");
   EXPECT_EQ(unknown.why_not, "no gateway has kept what it loaded: there is no " +
                                  (folder_ / "audit.jsonl.loaded").string());
   keep_loaded(older.config);
-  const Widening same = find_widening(older.config);
+  const PolicyWidening same = find_widening(older.config);
   EXPECT_EQ(same.why_not, "");
   EXPECT_TRUE(same.compared_with.starts_with("what was loaded at 20")) << same.compared_with;
   EXPECT_NE(same.compared_with.find(" from " + kept + " ("), std::string::npos)
@@ -131,7 +131,7 @@ TEST_F(CommandDiffTest, WideningIsToldWithWhatItIsComparedWith) {
 
   const LoadedConfig newer =
       load_config(file("proposed.toml", changed(kPolicy, "max = 10 }", "max = 20 }") + kKey));
-  const Widening wider = find_widening(newer.config);
+  const PolicyWidening wider = find_widening(newer.config);
   ASSERT_EQ(wider.problems.size(), 2U);
   EXPECT_EQ(wider.problems[0].message,
             "wider than what was loaded: role analyst gains more of files/read_bytes, "
@@ -148,14 +148,14 @@ TEST_F(CommandDiffTest, WideningIsToldWithWhatItIsComparedWith) {
   const LoadedConfig limited = load_config(file("kept.toml", kPolicy + limit));
   ASSERT_TRUE(limited.usable());
   keep_loaded(limited.config);
-  const Widening gone = find_widening(older.config);
+  const PolicyWidening gone = find_widening(older.config);
   ASSERT_EQ(gone.problems.size(), 1U);
   EXPECT_EQ(gone.problems[0].message,
             "wider than what was loaded: limit all is gone (was at " + kept + ":24:8)");
   EXPECT_EQ(gone.problems[0].where, kept + ":1:1");
 
   std::ofstream(last_loaded_path(older.config.audit.file)) << "{";
-  const Widening damaged = find_widening(older.config);
+  const PolicyWidening damaged = find_widening(older.config);
   EXPECT_EQ(damaged.compared_with, "");
   ASSERT_EQ(damaged.problems.size(), 1U);
   EXPECT_TRUE(damaged.problems[0].message.starts_with("not compared with what was loaded last: "));

@@ -18,7 +18,7 @@
 #include "gateway/command/command_audit.h"
 #include "gateway/command/command_check.h"
 #include "gateway/command/command_key.h"
-#include "gateway/command/record_meaning.h"
+#include "gateway/command/explain_record.h"
 #include "gateway/review/machine_problems.h"
 
 namespace bartizan {

@@ -15,7 +15,7 @@
 
 #include "gateway/command/command_health.h"
 #include "gateway/process/descriptor.h"
-#include "gateway/process/supervisor.h"
+#include "gateway/process/systemd_notify.h"
 
 namespace bartizan {
 namespace {

@@ -59,7 +59,7 @@ class ReviewerTest : public testing::Test {
   Task<void> review_when_free() {
     Reviewed reviewed = co_await reviewer_->review(*loop_, {});
     while (!reviewed.has_value()) {
-      co_await next_turn(*loop_);
+      co_await yield_turn(*loop_);
       reviewed = co_await reviewer_->review(*loop_, {});
     }
     reviewed_.push_back(std::move(reviewed));

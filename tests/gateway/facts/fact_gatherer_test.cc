@@ -14,10 +14,10 @@
 namespace bartizan {
 namespace {
 
-using Ask = Question::Kind;
+using Ask = FactQuery::Kind;
 
 /// A name that begins with `slow` is answered when the gate is open.
-Finding answer(Gate& gate, const Question& question) {
+Finding answer(Gate& gate, const FactQuery& question) {
   gate.pass(question.name.starts_with("slow") ? Gate::Pace::slow : Gate::Pace::at_once);
   return FoundContent{question.name};
 }
@@ -26,20 +26,20 @@ class FactGathererTest : public testing::Test {
  protected:
   ~FactGathererTest() override { gate_->open(); }
 
-  Task<void> gather(std::string caller, std::vector<Question> questions) {
+  Task<void> gather(std::string caller, std::vector<FactQuery> questions) {
     ++waiting_;
     facts_.push_back(co_await gatherer_->gather(loop_, caller, std::move(questions)));
     if (--waiting_ == 0) loop_.stop();
   }
-  Task<void> gather_twice(std::vector<Question> first, std::vector<Question> second) {
+  Task<void> gather_twice(std::vector<FactQuery> first, std::vector<FactQuery> second) {
     facts_.push_back(co_await gatherer_->gather(loop_, "ann", std::move(first)));
     facts_.push_back(co_await gatherer_->gather(loop_, "ann", std::move(second)));
     loop_.stop();
   }
-  static Question name(std::string name) {
+  static FactQuery name(std::string name) {
     return {.kind = Ask::addresses, .name = std::move(name)};
   }
-  static Question path(std::string name) {
+  static FactQuery path(std::string name) {
     return {.kind = Ask::place, .root = "/srv", .name = std::move(name)};
   }
   static bool is_answered(const GatheredFact& fact) {
@@ -48,7 +48,7 @@ class FactGathererTest : public testing::Test {
   /// Asks so many threads for what hangs, from a loop that ends when it has waited enough.
   void ask_and_end_the_loop(int threads) {
     const auto other = std::make_unique<Loop>(std::uint16_t{1});
-    std::vector<Question> slow;
+    std::vector<FactQuery> slow;
     slow.reserve(static_cast<std::size_t>(threads));
     for (int i = 0; i < threads; ++i)
       slow.push_back(name("slow" + std::to_string(i)));
@@ -59,7 +59,7 @@ class FactGathererTest : public testing::Test {
     });
     other->run();
   }
-  Task<void> gather_on(Loop& loop, std::vector<Question> questions) {
+  Task<void> gather_on(Loop& loop, std::vector<FactQuery> questions) {
     for (const GatheredFact& fact : co_await gatherer_->gather(loop, "ann", std::move(questions)))
       EXPECT_FALSE(is_answered(fact));
     loop.stop();
@@ -78,7 +78,7 @@ class FactGathererTest : public testing::Test {
   Loop loop_{0};
   // A thread that hangs keeps what it looks into.
   std::unique_ptr<FactGatherer> gatherer_ = std::make_unique<FactGatherer>(
-      [gate = gate_](const Question& question) { return answer(*gate, question); });
+      [gate = gate_](const FactQuery& question) { return answer(*gate, question); });
   std::vector<std::vector<GatheredFact>> facts_;
   int waiting_ = 0;
 };
@@ -117,7 +117,7 @@ TEST_F(FactGathererTest, DoesNotWaitForWhatHangs) {
 }
 
 TEST_F(FactGathererTest, LeavesThreadsToOtherCallers) {
-  std::vector<Question> slow;
+  std::vector<FactQuery> slow;
   slow.reserve(16);
   for (int i = 0; i < 16; ++i)
     slow.push_back(name("slow" + std::to_string(i)));

@@ -43,8 +43,8 @@ TEST(Accept, CoversAndPrefers) {
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.accept);
-    EXPECT_EQ(covers(c.accept, kJson), c.json);
-    EXPECT_EQ(covers(c.accept, kStream), c.stream);
+    EXPECT_EQ(accepts(c.accept, kJson), c.json);
+    EXPECT_EQ(accepts(c.accept, kStream), c.stream);
     EXPECT_EQ(prefers(c.accept, kStream, kJson), c.prefers_stream);
   }
 }

@@ -31,7 +31,7 @@ class HttpClientBodyTest : public testing::Test {
  protected:
   /// `room` is made for the body before any of it is read.
   Read read(std::string_view answer, std::size_t piece, std::size_t room) {
-    Endpoint address{.host = "127.0.0.1", .port = 0};
+    HostPort address{.host = "127.0.0.1", .port = 0};
     TcpAcceptor acceptor = listen_on(loop_, address).value();
     HttpClient client(loop_, *parse_server_url("http://127.0.0.1:" + std::to_string(address.port)),
                       nullptr);
@@ -53,8 +53,8 @@ class HttpClientBodyTest : public testing::Test {
     for (std::size_t at = 0; at < answer.size(); at += piece) {
       co_await stream.write(answer.substr(at, piece), seconds(5));
       // Two turns, so that the client reads each piece by itself.
-      co_await next_turn(loop_);
-      co_await next_turn(loop_);
+      co_await yield_turn(loop_);
+      co_await yield_turn(loop_);
     }
     if (answer.find("Connection: close") != answer.npos) stream.close();
     // The client has what it wants, or waits in vain.

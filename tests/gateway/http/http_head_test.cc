@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "config/parse_endpoint.h"
+#include "config/parse_host_port.h"
 #include "schemas/base/limits.h"
 
 namespace bartizan {

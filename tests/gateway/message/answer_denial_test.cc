@@ -168,7 +168,7 @@ TEST(AnswerDenial, HasACodeForEachReasonAndEra) {
       EXPECT_EQ(answer.data().find("reason").text(), text(row.reason));
       EXPECT_EQ(answer.data().find("category").text(), text(category(row.reason)));
       EXPECT_EQ(answer.data().find("decision_id").text(), kDecisionId);
-      std::string sentence(explanation(row.reason));
+      std::string sentence(message_of(row.reason));
       sentence.insert(sentence.size() - 1, " (decision " + std::string(kDecisionId) + ")");
       EXPECT_EQ(answer.sentence(), sentence);
     }

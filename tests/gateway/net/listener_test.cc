@@ -37,7 +37,7 @@ bool listens(const Descriptor& socket, std::uint16_t port, std::uint32_t host = 
 
 TEST(Listener, IsTheOnlyOneOfItsAddress) {
   Loop loop(0);
-  Endpoint address{.host = "127.0.0.1", .port = 0};
+  HostPort address{.host = "127.0.0.1", .port = 0};
   const auto acceptor = listen_on(loop, address);
   ASSERT_TRUE(acceptor.has_value());
   EXPECT_FALSE(listens(sharing_socket(), address.port));
@@ -59,7 +59,7 @@ TEST(Listener, WouldNotBeAloneIfItSharedItsAddress) {
 TEST(Listener, GivesEachConnectionToTheLoopThatIsNext) {
   constexpr int kConnections = 6;
   Loop first(0), second(1);
-  Endpoint address{.host = "127.0.0.1", .port = 0};
+  HostPort address{.host = "127.0.0.1", .port = 0};
   auto listening = listen_on(first, address);
   ASSERT_TRUE(listening.has_value());
   const auto acceptor = std::make_shared<TcpAcceptor>(std::move(*listening));

@@ -89,7 +89,7 @@ class RecorderTest : public ChainTest {
     Recorder::Commit wait = commit_of_short_life();
     EXPECT_EQ(recorder_->pending(), 1U);
     while (recorder_->pending() > 0)
-      co_await next_turn(loop_);
+      co_await yield_turn(loop_);
     is_recorded = (co_await wait).has_value();
     loop_.stop();
   }

@@ -15,13 +15,13 @@ class ResumableExchangeTest : public testing::Test {
  protected:
   Loop loop_{0};
   MemoryBudget memory_{std::uint64_t{64} << 20};
-  KeptShare share_{memory_};
-  std::shared_ptr<KeptEvents> kept_ = std::make_shared<KeptEvents>(share_, "ann");
+  ResumeBudget share_{memory_};
+  std::shared_ptr<ResumeBuffer> kept_ = std::make_shared<ResumeBuffer>(share_, "ann");
   std::shared_ptr<HttpReply> reply_ = std::make_shared<HttpReply>(loop_);
   std::shared_ptr<ResumableExchange> exchange_;
 
   void begin(ProtocolVersion version = ProtocolVersion::v2025_11_25,
-             StreamWish wish = StreamWish::when_needed) {
+             StreamPreference wish = StreamPreference::when_needed) {
     exchange_ = std::make_shared<ResumableExchange>(loop_, wish, ReplyRoute(loop_, reply_));
     exchange_->on_open([this, version] {
       return Keeping{.events = kept_, .version = version, .origin = {.request = "{}"}};
@@ -67,7 +67,7 @@ TEST_F(ResumableExchangeTest, AStreamBeginsAsItsRevisionHasIt) {
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(text(c.version));
-    kept_ = std::make_shared<KeptEvents>(share_, "ann");
+    kept_ = std::make_shared<ResumeBuffer>(share_, "ann");
     reply_ = std::make_shared<HttpReply>(loop_);
     begin(c.version);
     exchange_->send("a");
@@ -88,14 +88,14 @@ TEST_F(ResumableExchangeTest, AClientThatLeavesCancelsNothingAndComesBack) {
   reply_->cancel();
   settle();
   EXPECT_EQ(cancelled, 0);
-  EXPECT_FALSE(exchange_->is_heard());
+  EXPECT_FALSE(exchange_->has_listener());
   settle();
   EXPECT_TRUE(reply_->is_overrun()) << "its connection waits for nothing more";
   exchange_->send("missed");
   EXPECT_EQ(kept_->after({1, 1})->events.size(), 1U);
   const auto next = std::make_shared<HttpReply>(loop_);
   exchange_->redirect(ReplyRoute(loop_, next), {{.kept = kept_->after({1, 1})->events.front()}});
-  EXPECT_TRUE(exchange_->is_heard());
+  EXPECT_TRUE(exchange_->has_listener());
   exchange_->send("b");
   exchange_->finish({.message = "end"});
   EXPECT_EQ(take(*next), (Events{"1-2 missed", "1-3 b"}));
@@ -104,14 +104,14 @@ TEST_F(ResumableExchangeTest, AClientThatLeavesCancelsNothingAndComesBack) {
 }
 
 TEST_F(ResumableExchangeTest, AnOldConnectionIsCutAndItsEndMeansNothing) {
-  begin(ProtocolVersion::v2025_11_25, StreamWish::at_once);
+  begin(ProtocolVersion::v2025_11_25, StreamPreference::at_once);
   const auto next = std::make_shared<HttpReply>(loop_);
   exchange_->redirect(ReplyRoute(loop_, next), {});
   settle();
   EXPECT_TRUE(reply_->is_overrun());
   reply_->cancel();
   settle();
-  EXPECT_TRUE(exchange_->is_heard());
+  EXPECT_TRUE(exchange_->has_listener());
   EXPECT_FALSE(next->is_overrun());
 }
 
@@ -156,7 +156,7 @@ TEST_F(ResumableExchangeTest, AsksWhereToKeepOnceAndOnlyForAStream) {
     ++asked;
     return Keeping{.events = kept_, .version = ProtocolVersion::v2025_11_25, .origin = {}};
   };
-  exchange_ = std::make_shared<ResumableExchange>(loop_, StreamWish::when_needed,
+  exchange_ = std::make_shared<ResumableExchange>(loop_, StreamPreference::when_needed,
                                                   ReplyRoute(loop_, reply_));
   exchange_->on_open(keeping);
   settle();
@@ -167,7 +167,7 @@ TEST_F(ResumableExchangeTest, AsksWhereToKeepOnceAndOnlyForAStream) {
   settle();
   EXPECT_EQ(asked, 1);
   reply_ = std::make_shared<HttpReply>(loop_);
-  exchange_ = std::make_shared<ResumableExchange>(loop_, StreamWish::when_needed,
+  exchange_ = std::make_shared<ResumableExchange>(loop_, StreamPreference::when_needed,
                                                   ReplyRoute(loop_, reply_));
   exchange_->on_open(keeping);
   exchange_->finish({.message = "end"});
@@ -180,14 +180,14 @@ TEST_F(ResumableExchangeTest, AsksWhereToKeepOnceAndOnlyForAStream) {
 // What the gateway answers itself is a stream for who prefers one, and not kept.
 TEST_F(ResumableExchangeTest, AnAnswerOfOurOwnIsAStreamWithoutIds) {
   const struct {
-    StreamWish wish;
+    StreamPreference wish;
     Answer answer;
     Events want;
   } cases[] = {
-      {StreamWish::at_once, {.message = "end"}, {" "}},
-      {StreamWish::when_needed, {.message = "end"}, {}},
-      {StreamWish::at_once, {.message = "no", .protocol_error = ErrorCode::not_found}, {}},
-      {StreamWish::at_once, {.message = ""}, {}},
+      {StreamPreference::at_once, {.message = "end"}, {" "}},
+      {StreamPreference::when_needed, {.message = "end"}, {}},
+      {StreamPreference::at_once, {.message = "no", .protocol_error = ErrorCode::not_found}, {}},
+      {StreamPreference::at_once, {.message = ""}, {}},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.answer.message);

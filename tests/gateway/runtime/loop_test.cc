@@ -86,7 +86,7 @@ TEST(LoopTest, RunsWhatBelongsToTheEndOfATurnBehindAllThatWasReady) {
 Task<void> take_steps(Loop& loop, std::string& order, char name) {
   for (const char step : {'1', '2', '3'}) {
     order += {name, step, ' '};
-    co_await next_round(loop);
+    co_await yield_batch(loop);
   }
 }
 
@@ -172,7 +172,7 @@ TEST(LoopTest, IsWokenByASocketEachTimeItWaits) {
 Task<void> work_in_turns(Loop& loop, const bool& has_come, int& turns, int end) {
   while (!has_come && turns < 100'000) {
     if (++turns == 10) static_cast<void>(::write(end, "ball", 4));
-    co_await next_turn(loop);
+    co_await yield_turn(loop);
   }
   loop.stop();
 }

@@ -27,7 +27,7 @@ class SlicesTest : public testing::Test {
   Task<void> beat() {
     while (left_ > 0) {
       order_ += '|';
-      co_await next_turn(loop_);
+      co_await yield_turn(loop_);
     }
   }
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "config/load/load_config.h"
-#include "gateway/review/looks_secret.h"
+#include "gateway/review/secret_heuristics.h"
 #include "gateway/setup/write_plan.h"
 #include "schemas/json/json.h"
 
@@ -235,7 +235,7 @@ TEST(LooksSecret, IsInDoubtASecret) {
       {"MODE", "a-rather-long-name-of-a-mode", false},
   };
   for (const auto& c : cases)
-    EXPECT_EQ(looks_secret(c.name, c.value), c.is_secret) << c.name << " " << c.value;
+    EXPECT_EQ(may_be_secret(c.name, c.value), c.is_secret) << c.name << " " << c.value;
 }
 
 TEST(LooksSecret, SoAsAnArgument) {

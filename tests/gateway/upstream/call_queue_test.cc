@@ -18,7 +18,7 @@ class CallQueueTest : public testing::Test {
 
   Pending pending() { return std::make_shared<PendingCall>(loop_); }
   void take(const Pending& call, bool is_ready) {
-    queue_.take({.request = {.permit = Permit::own(OwnMessage::tools_list, "{}"), .id = {}},
+    queue_.take({.request = {.permit = Permit::own(GatewayMessage::tools_list, "{}"), .id = {}},
                  .pending = call},
                 is_ready);
   }

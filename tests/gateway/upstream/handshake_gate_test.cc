@@ -25,8 +25,8 @@ class HandshakeGateTest : public testing::Test {
     if (found_.size() == wanted_) loop_.stop();
   }
   /// Ends the handshake once both wait for it.
-  Task<void> end_handshake(std::optional<ServerIntroduction> introduction) {
-    co_await next_round(loop_);
+  Task<void> end_handshake(std::optional<ServerHandshake> introduction) {
+    co_await yield_batch(loop_);
     EXPECT_TRUE(gate_.has_waiters());
     if (introduction.has_value()) {
       gate_.learn(*std::move(introduction));
@@ -39,8 +39,8 @@ class HandshakeGateTest : public testing::Test {
     EXPECT_FALSE(gate_.is_going_on());
     EXPECT_FALSE(gate_.has_waiters());
   }
-  ServerIntroduction named(std::string instructions) {
-    ServerIntroduction introduction;
+  ServerHandshake named(std::string instructions) {
+    ServerHandshake introduction;
     introduction.instructions = std::move(instructions);
     return introduction;
   }

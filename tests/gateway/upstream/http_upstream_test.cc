@@ -73,7 +73,7 @@ std::string introduction_of(const Request& request, const std::string& session) 
 class HttpUpstreamTest : public testing::Test {
  protected:
   HttpUpstreamTest() {
-    Endpoint address{.host = "127.0.0.1", .port = 0};
+    HostPort address{.host = "127.0.0.1", .port = 0};
     auto opened = listen_on(loop_, address);
     EXPECT_TRUE(opened.has_value());
     acceptor_ = std::make_shared<TcpAcceptor>(std::move(*opened));
@@ -82,7 +82,7 @@ class HttpUpstreamTest : public testing::Test {
         .message = [](const InstanceKey&, ReceivedMessage) {},
         .overflow = [](const InstanceKey&, ReceivedMessage) {},
         .state = [](const InstanceKey&, std::string_view) {},
-        .record_own = [](const InstanceKey&, std::string) -> Task<Result<void>> {
+        .record_gateway_message = [](const InstanceKey&, std::string) -> Task<Result<void>> {
           co_return Result<void>{};
         },
         .dropped = [](const InstanceKey&, std::string_view) {}};
@@ -112,7 +112,7 @@ class HttpUpstreamTest : public testing::Test {
     const std::string text = R"({"jsonrpc":"2.0","id":0,"method":"tools/list"})";
     const std::size_t id = text.find('0', text.find("\"id\""));
     auto pending = std::make_shared<PendingCall>(loop_);
-    upstream_->call({.permit = Permit::own(OwnMessage::tools_list, text),
+    upstream_->call({.permit = Permit::own(GatewayMessage::tools_list, text),
                      .id = {id, id + 1},
                      .method = "tools/list"},
                     pending);

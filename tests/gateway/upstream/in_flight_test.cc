@@ -157,11 +157,11 @@ TEST(NumberRequest, PutsTheNumberWhereTheClientsStood) {
     const std::size_t at = text.find(part);
     return ByteRange{.begin = at, .end = at + part.size()};
   };
-  OutboundRequest request{.permit = Permit::own(OwnMessage::tools_list, text),
+  OutboundRequest request{.permit = Permit::own(GatewayMessage::tools_list, text),
                           .id = range(R"("client-1")"),
                           .progress_token = range(R"("token-1")")};
   EXPECT_EQ(number_request(request, 42), R"({"id":42,"params":{"_meta":{"progressToken":42}}})");
-  OutboundRequest without{.permit = Permit::own(OwnMessage::tools_list, text),
+  OutboundRequest without{.permit = Permit::own(GatewayMessage::tools_list, text),
                           .id = range(R"("client-1")")};
   EXPECT_EQ(number_request(without, 18446744073709551615ULL),
             R"({"id":18446744073709551615,"params":{"_meta":{"progressToken":"token-1"}}})");

@@ -444,7 +444,7 @@ TEST(AccessTable, EveryRuleAsksForAnApprovalOfItsOwn) {
     for (const Given& given : row.approvals)
       approvals.push_back(
           {.approver = &principals.at(std::string(given.approver)), .at = 10'000 - given.age});
-    const Circumstances of{.now = 10'000, .caller = "ann", .approvals = approvals};
+    const EvalContext of{.now = 10'000, .caller = "ann", .approvals = approvals};
     const Decision decision =
         table.decide(principals.at("ann"), TargetKind::tool, "files", "write", of).decision;
     expect(decision, row.want);
@@ -529,7 +529,7 @@ TEST(AccessTable, ShowsWhatSomeCallCouldReach) {
       {"one of another transport", {kAll, with(no, stdio)}, true},
       {"one that nothing evades", {kAll, with(no, {}, stdio)}, false},
   };
-  Circumstances of = any_call_at(0);
+  EvalContext of = any_call_at(0);
   of.transport = Transport::http;
   for (const auto& row : rows) {
     SCOPED_TRACE(row.name);
@@ -700,10 +700,10 @@ TEST(AccessTable, GrowsMonotonously) {
     rules.push_back(more);
     const AccessTable after(with_rules(rules), sample_names());
     const auto call = sample_tool_call("files", "write", calls[random() % std::size(calls)]);
-    const Circumstances of{.now = static_cast<std::int64_t>(random() % 200),
-                           .transport = Transport::http,
-                           .arguments = call->call.message.arguments};
-    const auto permits = [&](const AccessTable& table, const Circumstances& asked) {
+    const EvalContext of{.now = static_cast<std::int64_t>(random() % 200),
+                         .transport = Transport::http,
+                         .arguments = call->call.message.arguments};
+    const auto permits = [&](const AccessTable& table, const EvalContext& asked) {
       return table.decide(eve, TargetKind::tool, "files", "write", asked).decision.permits();
     };
     const bool was = permits(before, of);

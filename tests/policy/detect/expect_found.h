@@ -26,7 +26,7 @@ inline std::shared_ptr<const ScanDatabase> secrets_database() {
 inline Found found_in(std::string_view text) {
   Scanner scanner(secrets_database());
   Found found;
-  for (const Sighting& sighting : scanner.scan(text)) {
+  for (const DetectorMatch& sighting : scanner.scan(text)) {
     found.push_back(std::string(detectors()[sighting.detector].name) + ": " +
                     std::string(text.substr(sighting.begin, sighting.end - sighting.begin)));
   }

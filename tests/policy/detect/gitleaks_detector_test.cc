@@ -43,7 +43,7 @@ Found found_in(const Config& config, std::string_view text) {
   static const auto database = compile_scan_database(house()).value();
   Scanner scanner(&config == &house() ? database : compile_scan_database(config).value());
   Found found;
-  for (const Sighting& sighting : scanner.scan(text)) {
+  for (const DetectorMatch& sighting : scanner.scan(text)) {
     const std::string_view name = names.name(sighting.detector);
     constexpr std::string_view kHouse = "custom.house.";
     if (!name.starts_with(kHouse)) continue;

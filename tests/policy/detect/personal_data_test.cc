@@ -43,7 +43,7 @@ using Found = std::vector<std::string>;
 Found found_in(std::string_view text) {
   Scanner scanner(all_personal());
   Found found;
-  for (const Sighting& sighting : scanner.scan(text)) {
+  for (const DetectorMatch& sighting : scanner.scan(text)) {
     const Detector& detector = detectors()[sighting.detector];
     if (detector.family != "pii") continue;
     found.push_back(std::string(detector.name) + ": " +
@@ -377,7 +377,7 @@ TEST(PersonalData, IsFoundWhereARuleNamesIt) {
 TEST(PersonalData, LeavesBenignOutputAlone) {
   Scanner scanner(all_personal());
   for (const BenignOutput& output : benign_output(std::size_t{1} << 20, 11)) {
-    for (const Sighting& sighting : scanner.scan(output.text)) {
+    for (const DetectorMatch& sighting : scanner.scan(output.text)) {
       const Detector& detector = detectors()[sighting.detector];
       EXPECT_NE(detector.family, "pii")
           << detector.name << " in " << output.kind << ": "
@@ -475,7 +475,7 @@ TEST(PersonalData, HasTheRatesOnTheCorpusThatTheManualTells) {
       wanted.emplace_back(byte_of(text, ends.at(0)), byte_of(text, ends.at(1)));
     }
     Spans found;
-    for (const Sighting& sighting : scanner.scan(text)) {
+    for (const DetectorMatch& sighting : scanner.scan(text)) {
       if (detectors()[sighting.detector].name == claimed->second)
         found.emplace_back(sighting.begin, sighting.end);
     }

@@ -33,7 +33,7 @@ class Rates {
     Rate& rate = rates_[group];
     ++rate.texts;
     const auto sightings = scanner_.scan(secret.text);
-    const bool is_found = std::ranges::any_of(sightings, [&](const Sighting& sighting) {
+    const bool is_found = std::ranges::any_of(sightings, [&](const DetectorMatch& sighting) {
       return sighting.begin <= secret.begin && sighting.end >= secret.end &&
              sighting.end - sighting.begin <= secret.end - secret.begin + more_max;
     });

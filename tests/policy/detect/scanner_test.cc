@@ -253,7 +253,7 @@ TEST(Scanner, SaysWhichUrlASignatureIsOf) {
   Scanner scanner(database());
   const DetectorId presigned = detector_id("url.presigned");
   std::size_t count = 0;
-  for (const Sighting& sighting : scanner.scan(text)) {
+  for (const DetectorMatch& sighting : scanner.scan(text)) {
     if (sighting.detector != presigned) continue;
     ++count;
     EXPECT_EQ(text.substr(sighting.whole_begin, url.size()), url);
@@ -690,7 +690,7 @@ TEST(Scanner, PartsWhatIsJoinedByNul) {
   for (const std::string& secret : {token, key, "password=" + fake.password(), fake.json_token()}) {
     for (std::size_t at = 0; at <= secret.size(); ++at) {
       const std::string text = secret.substr(0, at) + '\0' + secret.substr(at);
-      for (const Sighting& sighting : scanner.scan(text))
+      for (const DetectorMatch& sighting : scanner.scan(text))
         EXPECT_EQ(text.substr(sighting.begin, sighting.end - sighting.begin).find('\0'), text.npos);
     }
   }

@@ -116,11 +116,11 @@ TEST_F(ExplainCallTest, AsksEachEntryByItself) {
   const RuleAnswer& reads = explained_.trace.rules.back();
   ASSERT_EQ(reads.when.size(), 1U);
   EXPECT_EQ(reads.when[0].entry, "/a/*");
-  EXPECT_EQ(reads.when[0].answer, Truth::undecidable);  // A mixture of answers is none.
+  EXPECT_EQ(reads.when[0].answer, TriState::undecidable);  // A mixture of answers is none.
   ASSERT_EQ(reads.unless.size(), 2U);
   EXPECT_EQ(reads.unless[0].entry, "client_address");
-  EXPECT_EQ(reads.unless[0].answer, Truth::undecidable);
-  EXPECT_EQ(reads.unless[1].answer, Truth::yes);
+  EXPECT_EQ(reads.unless[0].answer, TriState::undecidable);
+  EXPECT_EQ(reads.unless[1].answer, TriState::yes);
   EXPECT_FALSE(reads.matches);
   EXPECT_EQ(explained_.trace.missing_facts, std::vector<std::string>{"client_address"});
 }
@@ -197,7 +197,7 @@ when = { "/path" = { path = "docs" } }
     EXPECT_EQ(explained->answer.decision.denies(), !reads);
     EXPECT_EQ(explained->trace.predicates.front().decision.denies(), !reads);
     EXPECT_EQ(explained->trace.rules.back().when.front().answer,
-              reads ? Truth::yes : Truth::undecidable);
+              reads ? TriState::yes : TriState::undecidable);
   }
 }
 

@@ -168,7 +168,7 @@ TEST(JudgeCases, TellsWhichFactsOfTheWorldOutsideAreMissing) {
     EXPECT_TRUE(file.problems.empty());
     const CaseResults results = judge_cases(config, file, {}, 0);
     std::vector<std::string> missing;
-    for (const Question& question : results.results.at(0).missing_facts)
+    for (const FactQuery& question : results.results.at(0).missing_facts)
       missing.push_back(bartizan::text(question));
     return std::pair(results.results.at(0).answer.decision.reason, missing);
   };

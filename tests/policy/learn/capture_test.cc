@@ -33,18 +33,18 @@ CapturedCall sample() {
   call.known = KnownDefinition::listed;
   call.definition = "f00d";
   call.gathered = {
-      {{.kind = Question::Kind::place, .root = "/srv", .name = "a\"b"},
+      {{.kind = FactQuery::Kind::place, .root = "/srv", .name = "a\"b"},
        FoundPlace{.where = FoundPlace::Where::inside, .bytes = 9, .leads_to = "c"}},
-      {{.kind = Question::Kind::place, .root = "/srv"}, NotFoundOut()},
-      {{.kind = Question::Kind::place, .root = "/srv", .name = "lost"},
+      {{.kind = FactQuery::Kind::place, .root = "/srv"}, NotFoundOut()},
+      {{.kind = FactQuery::Kind::place, .root = "/srv", .name = "lost"},
        NotFoundOut{NotFoundOut::Why::leads_nowhere}},
-      {{.kind = Question::Kind::content, .root = "/srv", .name = "shut"},
+      {{.kind = FactQuery::Kind::content, .root = "/srv", .name = "shut"},
        NotFoundOut{NotFoundOut::Why::not_reachable}},
-      {{.kind = Question::Kind::place, .root = "/srv", .name = "out"},
+      {{.kind = FactQuery::Kind::place, .root = "/srv", .name = "out"},
        FoundPlace{.where = FoundPlace::Where::outside}},
-      {{.kind = Question::Kind::content, .root = "/srv", .name = "f"}, FoundContent{"ab"}},
-      {{.kind = Question::Kind::content, .root = "/srv", .name = "none"}, FoundContent{}},
-      {{.kind = Question::Kind::addresses, .name = "h"}, FoundAddresses{{"::1", "10.0.0.1"}}}};
+      {{.kind = FactQuery::Kind::content, .root = "/srv", .name = "f"}, FoundContent{"ab"}},
+      {{.kind = FactQuery::Kind::content, .root = "/srv", .name = "none"}, FoundContent{}},
+      {{.kind = FactQuery::Kind::addresses, .name = "h"}, FoundAddresses{{"::1", "10.0.0.1"}}}};
   call.check = "limits";
   call.reason = "limited";
   call.rule = "user";
@@ -136,10 +136,10 @@ TEST(Capture, CountsWhatIsNoLineAndGoesOn) {
 }
 
 TEST(Capture, KnowsOnlyTheFactsThatWereFoundOut) {
-  using Kind = Question::Kind;
+  using Kind = FactQuery::Kind;
   struct Row {
     const char* name;
-    Question question;
+    FactQuery question;
     bool is_known;
   };
   const std::vector<GatheredFact> facts{

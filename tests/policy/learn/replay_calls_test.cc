@@ -159,7 +159,7 @@ resolve = "filesystem"
     CapturedCall& call = traffic.call(0, tool).last();
     call.call.arguments = R"({"p":"/srv/a/x"})";
     call.gathered = {
-        {{.kind = Question::Kind::place, .root = "/srv", .name = "a/x"},
+        {{.kind = FactQuery::Kind::place, .root = "/srv", .name = "a/x"},
          FoundPlace{.where = FoundPlace::Where::inside, .kind = FoundPlace::Kind::file}}};
   }
   traffic.last().gathered[0].finding = FoundPlace{.where = FoundPlace::Where::outside};

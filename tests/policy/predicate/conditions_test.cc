@@ -12,11 +12,11 @@
 
 namespace bartizan {
 
-std::ostream& operator<<(std::ostream& out, Truth truth) {
-  return out << (truth == Truth::yes           ? "yes"
-                 : truth == Truth::no          ? "no"
-                 : truth == Truth::undecidable ? "undecidable"
-                                               : "any");
+std::ostream& operator<<(std::ostream& out, TriState truth) {
+  return out << (truth == TriState::yes           ? "yes"
+                 : truth == TriState::no          ? "no"
+                 : truth == TriState::undecidable ? "undecidable"
+                                                  : "any");
 }
 
 namespace {
@@ -41,13 +41,13 @@ const Predicate kFew = NumberPredicate{"1", "9"};
 const Predicate kIntern =
     UrlPredicate{.form = {.schemes = {"https"}, .hosts = {"intern.example.com"}}};
 
-Truth judge(const RuleConditions& conditions, const Circumstances& of) {
+TriState judge(const RuleConditions& conditions, const EvalContext& of) {
   const Config config = sample_config();
   ValueFacts values{.cwd = kServer.cwd};
   return Conditions(conditions, config.paths).judge(of, kServer, values);
 }
 
-Truth judge_arguments(const RuleConditions& conditions, std::string_view arguments) {
+TriState judge_arguments(const RuleConditions& conditions, std::string_view arguments) {
   const auto call = sample_tool_call("files", "read_text", arguments);
   return judge(conditions, {.arguments = call->call.message.arguments});
 }
@@ -57,56 +57,57 @@ TEST(Conditions, OnArgumentsHaveThreeAnswers) {
     std::string_view name;
     RuleConditions when;
     std::string_view arguments;
-    Truth want;
+    TriState want;
   } rows[] = {
-      {"it holds", asking("/owner", kAcme), R"({"owner":"acme"})", Truth::yes},
-      {"however it is spelled", asking("/owner", kAcme), R"({"owner":"\u0061cme"})", Truth::yes},
-      {"it does not", asking("/owner", kAcme), R"({"owner":"acme "})", Truth::no},
-      {"another type", asking("/owner", kAcme), R"({"owner":7})", Truth::undecidable},
-      {"null", asking("/owner", kAcme), R"({"owner":null})", Truth::undecidable},
-      {"nothing", asking("/owner", kAcme), "{}", Truth::undecidable},
-      {"nothing, optional", asking("/owner", kAcme, true), "{}", Truth::no},
-      {"no arguments", asking("/owner", kAcme), "", Truth::undecidable},
-      {"no arguments, optional", asking("/owner", kAcme, true), "", Truth::no},
-      {"all elements hold", asking("/a/*", kFew), R"({"a":[1,2]})", Truth::yes},
-      {"none holds", asking("/a/*", kFew), R"({"a":[0,10]})", Truth::no},
-      {"one good and one bad", asking("/a/*", kFew), R"({"a":[1,10]})", Truth::undecidable},
-      {"one bad and one good", asking("/a/*", kFew), R"({"a":[10,1]})", Truth::undecidable},
-      {"one of another type", asking("/a/*", kFew), R"({"a":[1,"2"]})", Truth::undecidable},
-      {"an empty array", asking("/a/*", kFew), R"({"a":[]})", Truth::undecidable},
-      {"an empty array, optional", asking("/a/*", kFew, true), R"({"a":[]})", Truth::no},
-      {"a string for an array", asking("/a/*", kFew, true), R"({"a":"1"})", Truth::undecidable},
+      {"it holds", asking("/owner", kAcme), R"({"owner":"acme"})", TriState::yes},
+      {"however it is spelled", asking("/owner", kAcme), R"({"owner":"\u0061cme"})", TriState::yes},
+      {"it does not", asking("/owner", kAcme), R"({"owner":"acme "})", TriState::no},
+      {"another type", asking("/owner", kAcme), R"({"owner":7})", TriState::undecidable},
+      {"null", asking("/owner", kAcme), R"({"owner":null})", TriState::undecidable},
+      {"nothing", asking("/owner", kAcme), "{}", TriState::undecidable},
+      {"nothing, optional", asking("/owner", kAcme, true), "{}", TriState::no},
+      {"no arguments", asking("/owner", kAcme), "", TriState::undecidable},
+      {"no arguments, optional", asking("/owner", kAcme, true), "", TriState::no},
+      {"all elements hold", asking("/a/*", kFew), R"({"a":[1,2]})", TriState::yes},
+      {"none holds", asking("/a/*", kFew), R"({"a":[0,10]})", TriState::no},
+      {"one good and one bad", asking("/a/*", kFew), R"({"a":[1,10]})", TriState::undecidable},
+      {"one bad and one good", asking("/a/*", kFew), R"({"a":[10,1]})", TriState::undecidable},
+      {"one of another type", asking("/a/*", kFew), R"({"a":[1,"2"]})", TriState::undecidable},
+      {"an empty array", asking("/a/*", kFew), R"({"a":[]})", TriState::undecidable},
+      {"an empty array, optional", asking("/a/*", kFew, true), R"({"a":[]})", TriState::no},
+      {"a string for an array", asking("/a/*", kFew, true), R"({"a":"1"})", TriState::undecidable},
       {"an object for an array", asking("/a/*", kFew, true), R"({"a":{"0":1}})",
-       Truth::undecidable},
+       TriState::undecidable},
       {"optional below another shape", asking("/a/b", kFew, true), R"({"a":1})",
-       Truth::undecidable},
+       TriState::undecidable},
       {"a hole among values", asking("/a/*/b", kFew, true), R"({"a":[{"b":1},{}]})",
-       Truth::undecidable},
-      {"only holes", asking("/a/*/b", kFew, true), R"({"a":[{},{}]})", Truth::no},
-      {"absent, as wanted", asking("/a", AbsentPredicate{}), "{}", Truth::yes},
-      {"absent without arguments", asking("/a", AbsentPredicate{}), "", Truth::yes},
-      {"not absent", asking("/a", AbsentPredicate{}), R"({"a":null})", Truth::no},
+       TriState::undecidable},
+      {"only holes", asking("/a/*/b", kFew, true), R"({"a":[{},{}]})", TriState::no},
+      {"absent, as wanted", asking("/a", AbsentPredicate{}), "{}", TriState::yes},
+      {"absent without arguments", asking("/a", AbsentPredicate{}), "", TriState::yes},
+      {"not absent", asking("/a", AbsentPredicate{}), R"({"a":null})", TriState::no},
       {"absent below another shape", asking("/a/b", AbsentPredicate{}), R"({"a":1})",
-       Truth::undecidable},
-      {"within a place", asking("/p", PathPredicate{"docs"}), R"({"p":"a/b"})", Truth::yes},
-      {"outside of it", asking("/p", PathPredicate{"docs"}), R"({"p":"/etc/passwd"})", Truth::no},
+       TriState::undecidable},
+      {"within a place", asking("/p", PathPredicate{"docs"}), R"({"p":"a/b"})", TriState::yes},
+      {"outside of it", asking("/p", PathPredicate{"docs"}), R"({"p":"/etc/passwd"})",
+       TriState::no},
       {"a place that decoding leads to", asking("/p", PathPredicate{"docs"}),
-       R"({"p":"/srv/%64ata/a"})", Truth::undecidable},
+       R"({"p":"/srv/%64ata/a"})", TriState::undecidable},
       {"a place that backslashes lead to", asking("/p", PathPredicate{"docs"}),
-       R"({"p":"/srv/x/..\\data/a"})", Truth::undecidable},
+       R"({"p":"/srv/x/..\\data/a"})", TriState::undecidable},
       {"a URL of the host", asking("/u", kIntern), R"({"u":"https://intern.example.com/"})",
-       Truth::yes},
+       TriState::yes},
       {"another host", asking("/u", kIntern), R"({"u":"http://other.example.com:444/"})",
-       Truth::no},
+       TriState::no},
       {"the host with credentials", asking("/u", kIntern),
-       R"({"u":"https://u@intern.example.com/"})", Truth::undecidable},
+       R"({"u":"https://u@intern.example.com/"})", TriState::undecidable},
       {"the host by another port", asking("/u", kIntern),
-       R"({"u":"https://intern.example.com:444/"})", Truth::undecidable},
+       R"({"u":"https://intern.example.com:444/"})", TriState::undecidable},
       {"the host by another scheme", asking("/u", kIntern), R"({"u":"http://intern.example.com/"})",
-       Truth::undecidable},
-      {"no URL", asking("/u", kIntern), R"({"u":"intern.example.com"})", Truth::undecidable},
+       TriState::undecidable},
+      {"no URL", asking("/u", kIntern), R"({"u":"intern.example.com"})", TriState::undecidable},
       {"a spelling that servers read in two ways", asking("/p", PathPredicate{"docs"}),
-       R"({"p":"a\u0000b"})", Truth::undecidable},
+       R"({"p":"a\u0000b"})", TriState::undecidable},
   };
   for (const auto& row : rows) {
     SCOPED_TRACE(row.name);
@@ -116,46 +117,46 @@ TEST(Conditions, OnArgumentsHaveThreeAnswers) {
 
 TEST(Conditions, OnFactsAreUndecidableWhereTheFactIsUnknown) {
   constexpr std::int64_t kSunday = 1'700'000'000 - 1'700'000'000 % 86'400 - 2 * 86'400;
-  const Circumstances known{.now = kSunday + 9 * 3'600,
-                            .method = "resources/read",
-                            .transport = Transport::http,
-                            .version = ProtocolVersion::v2025_11_25,
-                            .client_address = "10.1.2.3"};
-  const auto at = [](std::string_view address) { return Circumstances{.client_address = address}; };
+  const EvalContext known{.now = kSunday + 9 * 3'600,
+                          .method = "resources/read",
+                          .transport = Transport::http,
+                          .version = ProtocolVersion::v2025_11_25,
+                          .client_address = "10.1.2.3"};
+  const auto at = [](std::string_view address) { return EvalContext{.client_address = address}; };
   const RuleConditions net = asking(AddressCondition{{"10.0.0.0/8", "2001:db8::/32"}});
   const RuleConditions sunday = asking(TimeCondition{.days = 0x40, .zone = "UTC"});
   const struct {
     std::string_view name;
     RuleConditions when;
-    Circumstances of;
-    Truth want;
+    EvalContext of;
+    TriState want;
   } rows[] = {
-      {"method", asking(MethodCondition{{"resources/read"}}), known, Truth::yes},
-      {"another method", asking(MethodCondition{{"resources/reads"}}), known, Truth::no},
-      {"no method", asking(MethodCondition{{"resources/read"}}), {}, Truth::undecidable},
-      {"transport", asking(TransportCondition{{Transport::http}}), known, Truth::yes},
-      {"another transport", asking(TransportCondition{{Transport::stdio}}), known, Truth::no},
-      {"no transport", asking(TransportCondition{{Transport::stdio}}), {}, Truth::undecidable},
-      {"revision", asking(RevisionCondition{{ProtocolVersion::v2025_11_25}}), known, Truth::yes},
+      {"method", asking(MethodCondition{{"resources/read"}}), known, TriState::yes},
+      {"another method", asking(MethodCondition{{"resources/reads"}}), known, TriState::no},
+      {"no method", asking(MethodCondition{{"resources/read"}}), {}, TriState::undecidable},
+      {"transport", asking(TransportCondition{{Transport::http}}), known, TriState::yes},
+      {"another transport", asking(TransportCondition{{Transport::stdio}}), known, TriState::no},
+      {"no transport", asking(TransportCondition{{Transport::stdio}}), {}, TriState::undecidable},
+      {"revision", asking(RevisionCondition{{ProtocolVersion::v2025_11_25}}), known, TriState::yes},
       {"another revision", asking(RevisionCondition{{ProtocolVersion::v2025_06_18}}), known,
-       Truth::no},
+       TriState::no},
       {"no revision",
        asking(RevisionCondition{{ProtocolVersion::v2025_06_18}}),
        {},
-       Truth::undecidable},
-      {"in the network", net, known, Truth::yes},
-      {"almost in it", net, at("11.0.0.0"), Truth::no},
-      {"in the other", net, at("2001:db8:1::"), Truth::yes},
-      {"mapped into IPv6", net, at("::ffff:10.0.0.1"), Truth::yes},
-      {"no address", net, at("uid:1000"), Truth::undecidable},
-      {"a spelling of URLs", net, at("0x0a000001"), Truth::undecidable},
-      {"none known", net, {}, Truth::undecidable},
-      {"all of IPv6 is not IPv4", asking(AddressCondition{{"::/0"}}), known, Truth::no},
-      {"trust", asking(ServerTrustCondition{{Trust::verified}}), known, Truth::yes},
-      {"more trust is another", asking(ServerTrustCondition{{Trust::system}}), known, Truth::no},
-      {"a day", sunday, known, Truth::yes},
-      {"the day before", sunday, {.now = kSunday - 1}, Truth::no},
-      {"nothing asked", {}, {}, Truth::yes},
+       TriState::undecidable},
+      {"in the network", net, known, TriState::yes},
+      {"almost in it", net, at("11.0.0.0"), TriState::no},
+      {"in the other", net, at("2001:db8:1::"), TriState::yes},
+      {"mapped into IPv6", net, at("::ffff:10.0.0.1"), TriState::yes},
+      {"no address", net, at("uid:1000"), TriState::undecidable},
+      {"a spelling of URLs", net, at("0x0a000001"), TriState::undecidable},
+      {"none known", net, {}, TriState::undecidable},
+      {"all of IPv6 is not IPv4", asking(AddressCondition{{"::/0"}}), known, TriState::no},
+      {"trust", asking(ServerTrustCondition{{Trust::verified}}), known, TriState::yes},
+      {"more trust is another", asking(ServerTrustCondition{{Trust::system}}), known, TriState::no},
+      {"a day", sunday, known, TriState::yes},
+      {"the day before", sunday, {.now = kSunday - 1}, TriState::no},
+      {"nothing asked", {}, {}, TriState::yes},
   };
   for (const auto& row : rows) {
     SCOPED_TRACE(row.name);
@@ -173,8 +174,8 @@ TEST(Conditions, AreUndecidableBeyondTheirBound) {
     return Conditions(asking("/a/*", kFew), {})
         .judge({.arguments = call->call.message.arguments}, kServer, values);
   };
-  EXPECT_EQ(judge_elements(limits::rule_steps_max - 1), Truth::yes);
-  EXPECT_EQ(judge_elements(limits::rule_steps_max), Truth::undecidable);
+  EXPECT_EQ(judge_elements(limits::rule_steps_max - 1), TriState::yes);
+  EXPECT_EQ(judge_elements(limits::rule_steps_max), TriState::undecidable);
 }
 
 TEST(Conditions, TakeAServersWordOnlyTowardCaution) {
@@ -210,8 +211,8 @@ TEST(Conditions, TakeAServersWordOnlyTowardCaution) {
       for (const bool value : {false, true}) {
         ValueFacts values;
         const Conditions conditions(asking(HintCondition{hint, value}), {});
-        const Truth want =
-            row.is_harmless == (harmless_value(hint) == value) ? Truth::yes : Truth::no;
+        const TriState want =
+            row.is_harmless == (harmless_value(hint) == value) ? TriState::yes : TriState::no;
         EXPECT_EQ(conditions.judge({.tool = row.tool}, {.pinned = row.pinned}, values), want);
       }
     }
@@ -221,14 +222,14 @@ TEST(Conditions, TakeAServersWordOnlyTowardCaution) {
 TEST(Conditions, AreConjoined) {
   const std::vector<RuleConditions> parts{asking("/t", kFew), asking("/f", kFew),
                                           asking("/u", kFew)};
-  const std::vector<Truth> truths{Truth::yes, Truth::no, Truth::undecidable};
+  const std::vector<TriState> truths{TriState::yes, TriState::no, TriState::undecidable};
   for (std::size_t one = 0; one < parts.size(); ++one) {
     for (std::size_t other = 0; other < parts.size(); ++other) {
       RuleConditions both = parts[one];
       both.arguments.push_back(parts[other].arguments.front());
-      const Truth want = one == other             ? truths[one]
-                         : one == 1 || other == 1 ? Truth::no
-                                                  : Truth::undecidable;
+      const TriState want = one == other             ? truths[one]
+                            : one == 1 || other == 1 ? TriState::no
+                                                     : TriState::undecidable;
       EXPECT_EQ(judge_arguments(both, R"({"t":1,"f":0,"u":"x"})"), want) << one << other;
     }
   }
@@ -238,36 +239,36 @@ TEST(Conditions, OnWhatTheToolDoesNotDeclareAreUndecidable) {
   const auto call = sample_tool_call("files", "read_text", R"({"owner":"acme","other":"acme"})");
   const ToolDefinition tool =
       sample_tool(R"({"type":"object","properties":{"owner":{"type":"string"}}})");
-  const Circumstances of{.tool = &tool, .arguments = call->call.message.arguments};
-  EXPECT_EQ(judge(asking("/owner", kAcme), of), Truth::yes);
-  EXPECT_EQ(judge(asking("/other", kAcme), of), Truth::undecidable);
-  EXPECT_EQ(judge(asking("/absent", AbsentPredicate{}), of), Truth::undecidable);
+  const EvalContext of{.tool = &tool, .arguments = call->call.message.arguments};
+  EXPECT_EQ(judge(asking("/owner", kAcme), of), TriState::yes);
+  EXPECT_EQ(judge(asking("/other", kAcme), of), TriState::undecidable);
+  EXPECT_EQ(judge(asking("/absent", AbsentPredicate{}), of), TriState::undecidable);
 }
 
 TEST(Conditions, OfAnyCallMayBeAnything) {
-  Circumstances of = any_call_at(0);
-  EXPECT_EQ(judge(asking("/owner", kAcme), of), Truth::any);
-  EXPECT_EQ(judge(asking(TransportCondition{{Transport::http}}), of), Truth::any);
+  EvalContext of = any_call_at(0);
+  EXPECT_EQ(judge(asking("/owner", kAcme), of), TriState::any);
+  EXPECT_EQ(judge(asking(TransportCondition{{Transport::http}}), of), TriState::any);
   of.transport = Transport::stdio;
-  EXPECT_EQ(judge(asking(TransportCondition{{Transport::http}}), of), Truth::no);
+  EXPECT_EQ(judge(asking(TransportCondition{{Transport::http}}), of), TriState::no);
   // Over standard input nobody ever has an address.
-  EXPECT_EQ(judge(asking(AddressCondition{{"10.0.0.0/8"}}), of), Truth::undecidable);
+  EXPECT_EQ(judge(asking(AddressCondition{{"10.0.0.0/8"}}), of), TriState::undecidable);
 }
 
 TEST(Truth, OfBothIsWhatEveryPairOfAnswersGives) {
-  const Truth all[] = {Truth::no, Truth::undecidable, Truth::yes};
-  for (const Truth one : all) {
-    for (const Truth other : all) {
-      const Truth want = one == Truth::no || other == Truth::no ? Truth::no
-                         : one == Truth::yes                    ? other
-                                                                : Truth::undecidable;
+  const TriState all[] = {TriState::no, TriState::undecidable, TriState::yes};
+  for (const TriState one : all) {
+    for (const TriState other : all) {
+      const TriState want = one == TriState::no || other == TriState::no ? TriState::no
+                            : one == TriState::yes                       ? other
+                                                                         : TriState::undecidable;
       EXPECT_EQ(one & other, want) << one << other;
     }
   }
-  EXPECT_EQ(Truth::any & Truth::no, Truth::no);
-  EXPECT_EQ(Truth::any & Truth::yes, Truth::any);
-  EXPECT_FALSE((Truth::any & Truth::undecidable).can_be_true());
-  EXPECT_TRUE((Truth::any & Truth::undecidable).can_be_false());
+  EXPECT_EQ(TriState::any & TriState::no, TriState::no);
+  EXPECT_EQ(TriState::any & TriState::yes, TriState::any);
+  EXPECT_FALSE((TriState::any & TriState::undecidable).can_be_true());
+  EXPECT_TRUE((TriState::any & TriState::undecidable).can_be_false());
 }
 
 TEST(TimeWindow, IsOnTheClocksOfItsZone) {
@@ -338,27 +339,27 @@ TEST(Conditions, OnPathsAreFalseOnlyWhereAPathSurelyLeadsElsewhere) {
   const struct {
     std::string_view name;
     std::string_view path;
-    Truth want;
-    Truth where_case_folds;
+    TriState want;
+    TriState where_case_folds;
   } rows[] = {
-      {"inside", "a/b.md", Truth::yes, Truth::yes},
-      {"outside", "/etc/passwd", Truth::no, Truth::no},
-      {"another extension", "a.exe", Truth::undecidable, Truth::undecidable},
-      {"hidden", ".a.md", Truth::undecidable, Truth::undecidable},
-      {"denied", "secrets/a.md", Truth::undecidable, Truth::undecidable},
-      {"a folder", "a.md/", Truth::undecidable, Truth::undecidable},
-      {"outside as it is spelled", "..%2f..%2fetc", Truth::undecidable, Truth::undecidable},
-      {"outside behind an escape", "/etc/%41", Truth::undecidable, Truth::undecidable},
-      {"outside behind a backslash", "/etc\\\\a", Truth::undecidable, Truth::undecidable},
-      {"odd", "~/a.md", Truth::undecidable, Truth::undecidable},
-      {"the root in another case", "/SRV/data/a.md", Truth::no, Truth::undecidable},
-      {"denied in another case", "SECRETS/a.md", Truth::yes, Truth::undecidable},
+      {"inside", "a/b.md", TriState::yes, TriState::yes},
+      {"outside", "/etc/passwd", TriState::no, TriState::no},
+      {"another extension", "a.exe", TriState::undecidable, TriState::undecidable},
+      {"hidden", ".a.md", TriState::undecidable, TriState::undecidable},
+      {"denied", "secrets/a.md", TriState::undecidable, TriState::undecidable},
+      {"a folder", "a.md/", TriState::undecidable, TriState::undecidable},
+      {"outside as it is spelled", "..%2f..%2fetc", TriState::undecidable, TriState::undecidable},
+      {"outside behind an escape", "/etc/%41", TriState::undecidable, TriState::undecidable},
+      {"outside behind a backslash", "/etc\\\\a", TriState::undecidable, TriState::undecidable},
+      {"odd", "~/a.md", TriState::undecidable, TriState::undecidable},
+      {"the root in another case", "/SRV/data/a.md", TriState::no, TriState::undecidable},
+      {"denied in another case", "SECRETS/a.md", TriState::yes, TriState::undecidable},
   };
   for (const auto& row : rows) {
     SCOPED_TRACE(row.name);
     const auto call =
         sample_tool_call("files", "read_text", "{\"path\":\"" + std::string(row.path) + "\"}");
-    const Circumstances of{.arguments = call->call.message.arguments};
+    const EvalContext of{.arguments = call->call.message.arguments};
     for (const bool folds : {false, true}) {
       docs.folds_case = folds;
       ValueFacts values{.cwd = kServer.cwd};

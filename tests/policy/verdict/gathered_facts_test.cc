@@ -17,7 +17,7 @@ namespace bartizan {
 namespace {
 
 using enum Reason;
-using Ask = Question::Kind;
+using Ask = FactQuery::Kind;
 using Where = FoundPlace::Where;
 using Kind = FoundPlace::Kind;
 
@@ -450,9 +450,9 @@ Config asking_config() {
   return config;
 }
 
-std::vector<Question> questions(const Config& config, std::string_view arguments,
-                                std::vector<GatheredFact> facts = {},
-                                std::string_view principal = "ann") {
+std::vector<FactQuery> questions(const Config& config, std::string_view arguments,
+                                 std::vector<GatheredFact> facts = {},
+                                 std::string_view principal = "ann") {
   const ToolDefinition definition =
       sample_tool(R"({"type":"object","properties":{"path":{},"to":{}}})");
   const auto policy = compile_policy(config, sample_names());
@@ -466,8 +466,8 @@ std::vector<Question> questions(const Config& config, std::string_view arguments
 TEST(Questions, AreThoseOfACallThatMayPass) {
   const Config config = asking_config();
   EXPECT_EQ(questions(config, R"({"path":"a","url":"https://b.example.com/"})"),
-            (std::vector<Question>{{.kind = Ask::place, .root = "/srv/data", .name = "a"},
-                                   {.kind = Ask::addresses, .name = "b.example.com"}}));
+            (std::vector<FactQuery>{{.kind = Ask::place, .root = "/srv/data", .name = "a"},
+                                    {.kind = Ask::addresses, .name = "b.example.com"}}));
   EXPECT_EQ(questions(config, R"({"paths":["a","a","b"]})").size(), 2U) << "each once";
   EXPECT_TRUE(questions(config, R"({"path":"a"})", {file("a")}).empty()) << "it is known";
   EXPECT_TRUE(questions(config, "{}").empty());
@@ -714,7 +714,7 @@ TEST(FactsInRules, LeadToMoreQuestions) {
   for (auto open = questions(config, kCall); !open.empty();
        open = questions(config, kCall, facts)) {
     ASSERT_LT(++rounds, 4U);
-    for (const Question& question : open) {
+    for (const FactQuery& question : open) {
       const bool is_first = question.name == "a";
       if (question.kind == Ask::content) facts.push_back(content(question.name, kAbc));
       if (question.kind != Ask::place) continue;
@@ -737,11 +737,11 @@ TEST(FindFact, TellsRootsApart) {
 }
 
 TEST(Questions, HaveTheNamesThatDescriptionsUse) {
-  EXPECT_EQ(text(Question{.kind = Ask::place, .root = "/srv", .name = "a\"b"}),
+  EXPECT_EQ(text(FactQuery{.kind = Ask::place, .root = "/srv", .name = "a\"b"}),
             R"(places "/srv/a\"b")");
-  EXPECT_EQ(text(Question{.kind = Ask::content, .root = "/", .name = "a"}), R"(contents "/a")");
-  EXPECT_EQ(text(Question{.kind = Ask::place, .root = "/srv", .name = ""}), R"(places "/srv")");
-  EXPECT_EQ(text(Question{.kind = Ask::addresses, .name = "a.b"}), R"(addresses "a.b")");
+  EXPECT_EQ(text(FactQuery{.kind = Ask::content, .root = "/", .name = "a"}), R"(contents "/a")");
+  EXPECT_EQ(text(FactQuery{.kind = Ask::place, .root = "/srv", .name = ""}), R"(places "/srv")");
+  EXPECT_EQ(text(FactQuery{.kind = Ask::addresses, .name = "a.b"}), R"(addresses "a.b")");
 }
 
 }  // namespace

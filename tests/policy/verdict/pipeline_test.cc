@@ -125,12 +125,12 @@ TEST(Pipeline, AMovedFromPermitIsEmpty) {
 }
 
 TEST(Permit, SplicesReachTheWireInAnyOrder) {
-  Permit own = Permit::own(OwnMessage::tools_list, R"({"id":1,"name":"a"})");
+  Permit own = Permit::own(GatewayMessage::tools_list, R"({"id":1,"name":"a"})");
   own.splice(SpliceKind::tool_name, {15, 18}, R"("bc")");
   own.splice(SpliceKind::request_id, {6, 7}, "23");
   EXPECT_EQ(own.wire(), R"({"id":23,"name":"bc"})");
   EXPECT_EQ(own.bytes(), R"({"id":1,"name":"a"})");
-  EXPECT_EQ(own.own_kind(), OwnMessage::tools_list);
+  EXPECT_EQ(own.own_kind(), GatewayMessage::tools_list);
 }
 
 TEST(Pipeline, ObservingRelaxesOnlyWhatYields) {

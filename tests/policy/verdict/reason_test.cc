@@ -17,7 +17,7 @@ TEST(Reason, EveryOneHasItsOwnCodeCategoryAndSentence) {
     SCOPED_TRACE(text(reason));
     EXPECT_TRUE(codes.insert(text(reason)).second);
     EXPECT_EQ(category(reason) == ReasonCategory::none, reason == Reason::none);
-    EXPECT_TRUE(explanation(reason).ends_with('.'));
+    EXPECT_TRUE(message_of(reason).ends_with('.'));
   }
 }
 

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "config/config.h"
+
+namespace bartizan {
+
+/// `host:port`, `[v6]:port`. The host is a name or an address; an IPv6 address is given without
+/// its brackets.
+std::optional<HostPort> parse_host_port(std::string_view text);
+
+/// Whether only this machine can reach the host: `localhost`, 127.0.0.0/8 or `::1`. Any other
+/// spelling of these counts as reachable from outside, which only asks the operator for more.
+bool is_loopback(std::string_view host);
+
+/// A value of the `Host` header: a host with or without a port, no wildcard.
+bool is_host(std::string_view text);
+
+/// What kind of URL of a server a text is.
+enum class UrlKind : std::uint8_t { http, https, with_credentials, invalid };
+UrlKind parse_url_kind(std::string_view text);
+
+/// The host inside an `http://` or `https://` URL, without port and brackets.
+std::string_view url_host(std::string_view url);
+
+/// A serialised origin: `http(s)://host[:port]` and nothing behind it.
+bool is_origin(std::string_view text);
+
+}  // namespace bartizan

@@ -1,0 +1,395 @@
+#include "gateway/command/explain_record.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gateway/command/explain_predicate.h"
+#include "policy/check/check_pin.h"
+#include "policy/detect/string_scanner.h"
+#include "policy/verdict/find_reason.h"
+#include "policy/verdict/reason.h"
+
+namespace bartizan {
+namespace {
+
+std::string_view without_truncated(std::string_view detail) {
+  return detail.starts_with(kTruncated) ? detail.substr(kTruncated.size()) : detail;
+}
+
+/// The selector whose rules judge a method.
+std::string_view selector_key(const Record& record) {
+  if (record.method.starts_with("tools/")) return "tools";
+  if (record.method.starts_with("prompts/")) return "prompts";
+  return record.method.starts_with("resources/") ? "resources" : "methods";
+}
+
+/// … with the pattern that would name this call.
+std::string selector(const Record& record) {
+  const std::string_view key = selector_key(record);
+  if (key == "methods" || record.target.empty()) {
+    return fmt::format("methods = [\"{}\"]", record.method);
+  }
+  return fmt::format("{} = [\"{}/{}\"]", key, record.server, record.target);
+}
+
+/// Whether the call was about something that no server was found for.
+bool is_nowhere(const Record& record) {
+  return record.server.empty() && !record.target.empty() && selector_key(record) != "methods";
+}
+
+/// Whether so much was found that nobody looked what rules want of it: `github.token withhold
+/// 10001`.
+bool holds_too_much(const Record& record) {
+  return std::ranges::any_of(record.redacted, [](std::string_view one) {
+    const std::string_view digits = one.substr(one.rfind(' ') + 1);
+    std::size_t count = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), count);
+    return count > StringScanner::kFoundMax;
+  });
+}
+
+std::string caller_of(const Record& record) {
+  if (record.roles.empty()) return fmt::format("the principal {}", record.principal);
+  return fmt::format("roles {}", fmt::join(record.roles, ", "));
+}
+
+/// Clients and rules spell one name differently, which is easily taken for the other. Servers that
+/// no rule of the caller is about are not asked what they list, so that nothing is said of them.
+std::string of_no_server(const Record& record) {
+  const std::string_view key = selector_key(record);
+  if (key == "resources") {
+    return fmt::format(
+        "no server that a rule of this caller is about, and that is up, lists {} or a template for "
+        "it, or two list it; a rule that permits it to {} has resources = [\"SERVER:URI\"]",
+        record.target, caller_of(record));
+  }
+  return fmt::format(
+      "{} leads to no server that a rule of this caller is about, and that is up, or to two: "
+      "clients call SERVER_NAME, or NAME with prefix = \"never\", as their lists have it, and a "
+      "rule that permits it to {} has {} = [\"SERVER/NAME\"]",
+      record.target, caller_of(record), key);
+}
+
+std::string of_rules(const Record& record) {
+  if (is_nowhere(record)) return of_no_server(record);
+  return fmt::format("no rule permits this to {}; one with {} would", caller_of(record),
+                     selector(record));
+}
+
+std::string_view argument_of(const Record& record) {
+  return record.detail.empty() ? std::string_view("argument") : record.detail;
+}
+
+std::string of_predicates(const Record& record) {
+  return fmt::format(
+      "no predicate names the {}; add its pointer to [tool.\"{}/{}\".arguments], or set [policy] "
+      "unguarded_arguments = \"allow\"",
+      argument_of(record), record.server, record.target);
+}
+
+std::string of_limit(const Record& record) {
+  // As `wrap` calls its only one; a configuration may, too.
+  const std::string_view or_option = record.rule == "local-user" ? ", or --rate of wrap" : "";
+  return fmt::format("the limit {} was used up; [limit.{}] sets it{}", record.rule, record.rule,
+                     or_option);
+}
+
+/// What predicates ask of an argument whose value they refused.
+std::string of_asked(const Record& record, const Config* config, std::string_view without_config) {
+  if (config == nullptr) {
+    return fmt::format("the {} {}; --config FILE says what it may be", argument_of(record),
+                       without_config);
+  }
+  const std::vector<std::string> asked = what_is_asked(record, *config);
+  const std::string_view when =
+      record.policy == config->digest ? "" : ", as the configuration is now";
+  if (asked.empty()) {
+    return fmt::format("the {} {}; nothing is asked of it{}", argument_of(record), without_config,
+                       when);
+  }
+  return fmt::format("the {} {}: it has to be {}{}", argument_of(record), without_config,
+                     fmt::join(asked, ", and "), when);
+}
+
+/// Of what was refused because of what the disk, or a name server, said.
+std::string of_outside(const Record& record, const Config* config) {
+  const std::vector<std::string> asked =
+      config == nullptr ? std::vector<std::string>() : what_is_asked(record, *config);
+  std::string told = fmt::format("the gateway looked, and the {}", argument_of(record));
+  if (asked.empty()) return told;
+  const std::string_view when =
+      record.policy == config->digest ? "" : ", as the configuration is now";
+  return fmt::format("{}: it has to be {}{}", told, fmt::join(asked, ", and "), when);
+}
+
+std::string of_root(const Record& record, const Config* config) {
+  if (config == nullptr) {
+    return fmt::format("the {} leads outside the root of its [path.…]; --config FILE names it",
+                       argument_of(record));
+  }
+  const std::vector<std::string> roots = roots_of(record, *config);
+  const std::string_view when =
+      record.policy == config->digest ? "" : ", as the configuration is now";
+  if (roots.empty()) {
+    return fmt::format("the {} led outside its root; no [path.…] is asked for there{}",
+                       argument_of(record), when);
+  }
+  // The record has the argument, and not which of its roots refused it.
+  if (roots.size() > 1) {
+    return fmt::format("the {} is held to {}, and leads outside at least one{}",
+                       argument_of(record), fmt::join(roots, " and "), when);
+  }
+  return fmt::format("the {} leads outside {}{}", argument_of(record), roots.front(), when);
+}
+
+}  // namespace
+
+std::string meaning_of(const Record& record, const Config* config) {
+  const std::optional<Reason> reason = find_reason(record.reason);
+  if (record.reason.empty() || !reason.has_value()) return {};
+  if (told_argument(record.detail).outside != OutsideRefusal::none) {
+    return of_outside(record, config);
+  }
+  switch (*reason) {
+    case Reason::no_matching_rule:
+      return of_rules(record);
+    case Reason::tool_unknown:
+    case Reason::prompt_unknown:
+    case Reason::resource_unknown:
+      if (is_nowhere(record)) return of_no_server(record);
+      break;
+    case Reason::resource_ambiguous:
+      return "several servers list this URI: [server.…] resource_uris = \"named\" for all of them "
+             "but one gives it one owner, and bartizan://SERVER/URI always says which is meant";
+    case Reason::argument_unguarded:
+      return of_predicates(record);
+    case Reason::forbidden:
+      return fmt::format("rule {} forbids it, and a forbid beats every permit", record.rule);
+    case Reason::limited:
+      if (record.rule.empty()) return "the caller was refused so often that it is not judged now";
+      return of_limit(record);
+    case Reason::call_loop:
+      return fmt::format(
+          "the caller had gone round the same circle of calls as often as loop in [limit.{}] lets "
+          "it; another call, or a pause, ends the circle",
+          record.rule);
+    case Reason::flow_refused:
+      return fmt::format(
+          "the session, or its principal where there are none, had called tools of all labels in "
+          "after of [flow.{}]",
+          record.rule);
+    case Reason::circuit_open:
+      return fmt::format(
+          "the server had failed as often as breaker in [server.{}] lets it, and was left alone",
+          record.server);
+    case Reason::permission_missing:
+      return "none of the caller's roles has a permission that [tool.…] asks for";
+    case Reason::path_outside_root:
+      return of_root(record, config);
+    case Reason::path_malformed:
+      return fmt::format(
+          "the {} is empty or holds what some program rewrites: a scheme, "
+          "%-escapes, a ~, $ or quote in front, blanks around it, unusual dots or "
+          "characters; a plain path passes",
+          argument_of(record));
+    case Reason::path_relative:
+      return fmt::format(
+          "the {} is relative; write cwd in [server.{}], or base in its [path.…], from which it "
+          "then starts, or let the client send whole paths",
+          argument_of(record), record.server);
+    case Reason::path_not_allowed:
+      return of_asked(record, config,
+                      "lies inside its root, and is hidden, denied, not writable or no file");
+    case Reason::path_extension_not_allowed:
+      return of_asked(record, config, "has an extension that is not allowed, or none");
+    case Reason::argument_missing:
+      return fmt::format(
+          "the call lacks the {}, which [tool.…] asks for; with optional = true in "
+          "its predicate it may be missing",
+          argument_of(record));
+    case Reason::argument_wrong_type:
+      return fmt::format(
+          "the {} is not what its predicate in [tool.…] is about: a string for path, text, url "
+          "and sql, a string or a list of strings for command, a number for number, a type that "
+          "one_of has, a list where the pointer has a *",
+          argument_of(record));
+    case Reason::argument_not_allowed:
+      return of_asked(record, config, "has a value that its predicate does not let pass");
+    case Reason::url_malformed:
+      return fmt::format(
+          "the {} is no URL, or one that some programs read differently: blanks, backslashes or "
+          "control characters, a host that is spelled in an unusual way; a plain one passes",
+          argument_of(record));
+    case Reason::url_not_allowed:
+      return of_asked(record, config,
+                      "is a URL with a scheme, host or port that is not allowed, or with a user or "
+                      "password");
+    case Reason::url_private:
+      return fmt::format(
+          "the {} leads to this machine, a private network or an address set aside; "
+          "private_networks = \"allow\" in its url lets the first two pass",
+          argument_of(record));
+    case Reason::path_unresolved:
+      return fmt::format(
+          "nobody could tell in time where the {} leads on the disk, which its path wants to know "
+          "(resolve = \"filesystem\"): the disk did not answer within two seconds, or more was "
+          "asked "
+          "of it than the gateway can ask at once",
+          argument_of(record));
+    case Reason::path_unreachable:
+      return fmt::format(
+          "the {} cannot be followed on the disk, which its path wants to know (resolve = "
+          "\"filesystem\"): the gateway's account may not enter a folder of it, a file stands "
+          "where a folder should, or a link leads to nothing",
+          argument_of(record));
+    case Reason::url_unresolved:
+      return fmt::format(
+          "nobody could tell in time where the name in the {} leads, which its url wants to know "
+          "(resolve = true): there is no such name, or this machine's resolver does not answer",
+          argument_of(record));
+    case Reason::sql_malformed:
+      return fmt::format(
+          "the {} is not read as one SQL statement of its dialect: several, none, one that does "
+          "not "
+          "begin as first_byte says, one of more than 64 KiB, or one that databases read "
+          "differently",
+          argument_of(record));
+    case Reason::sql_not_allowed:
+      return of_asked(record, config,
+                      "is a SQL statement of another kind, with a comment, or with a table or "
+                      "function that is not allowed");
+    case Reason::command_malformed:
+      return fmt::format(
+          "the {} is no command that can be read: a quote or parenthesis without its end, a "
+          "control "
+          "character, what decides or repeats (if, for, case), or what shells read in different "
+          "ways; a plain command passes",
+          argument_of(record));
+    case Reason::command_not_allowed:
+      return of_asked(record, config,
+                      "is a command with a program, argument or variable, or with syntax of the "
+                      "shell, that is not allowed");
+    case Reason::command_blocked:
+      return fmt::format(
+          "the {} would remove or open up what a machine lives from, write to its disks, stop it "
+          "or "
+          "fill it; no configuration lets that pass",
+          argument_of(record));
+    case Reason::argument_not_absent:
+      return fmt::format("the {} is there, which a predicate in [tool.…] wants absent",
+                         argument_of(record));
+    case Reason::tool_quarantined:
+      if (record.detail.empty()) break;
+      if (is_pin_flaw(record.detail)) {
+        // Without a configuration the record may be one of `wrap`, which has no lock file.
+        return fmt::format(
+            "nobody approved what the server lists of it: it {}; bartizan pin CONFIG --diff shows "
+            "it, --accept approves it{}, bartizan release takes it for the moment "
+            "(docs/pinning.md)",
+            record.detail, config == nullptr ? ", under wrap --approve NAME=FINGERPRINT does" : "");
+      }
+      return fmt::format(
+          "what the server lists of it cannot be used ({}), and the server has to mend it; "
+          "docs/schemas.md says what each flaw is, and which can be accepted",
+          record.detail);
+    case Reason::arguments_invalid:
+      return fmt::format("the {} does not fit the input schema that the server lists",
+                         argument_of(record));
+    case Reason::argument_refused:
+      return fmt::format(
+          "the {} does not fit a schema of [tool.…], which the server's is held "
+          "beside",
+          argument_of(record));
+    case Reason::reserved_member:
+      return fmt::format(
+          "the {} has a name that leads JavaScript to what all objects share; the "
+          "server's schema lets it pass where it has it among its properties",
+          argument_of(record));
+    case Reason::result_invalid:
+      return fmt::format(
+          "the {} does not fit the output schema that the server lists; [server.{}] "
+          "output_schema = \"warn\" lets it pass",
+          record.detail.empty() ? "result" : record.detail, record.server);
+    case Reason::result_unjudged:
+      return fmt::format(
+          "the output schema that the server lists cannot be used, so the structured content was "
+          "held against nothing and left out; [server.{}] output_schema = \"warn\" lets it pass",
+          record.server);
+    case Reason::result_too_large:
+      return fmt::format(
+          "the {} holds more than the profiles of the tool, [tool.\"…\"], let through{}",
+          record.detail.empty() ? "result" : without_truncated(record.detail),
+          record.detail.starts_with(kTruncated) ? "; the client got its first part" : "");
+    case Reason::argument_withheld:
+      return fmt::format(
+          "found in the arguments: {}; a [redact.…] with in = [\"arguments\"] and action = "
+          "\"withhold\" lets nothing of them pass",
+          record.detail.empty() ? "something" : record.detail);
+    case Reason::content_withheld:
+      if (holds_too_much(record)) {
+        return fmt::format(
+            "detectors found something in more than {} places, of {} first: of a message that "
+            "holds so many, nothing passes",
+            StringScanner::kFoundMax, record.detail.empty() ? "one" : record.detail);
+      }
+      return fmt::format(
+          "found in it: {}; a [redact.…] with action = \"withhold\", or a [sanitise.…] with "
+          "\"refuse\" or injection = \"withhold\", lets nothing of it pass",
+          record.detail.empty() ? "something" : record.detail);
+    case Reason::session_missing:
+      return record.transport == kind_of(Transport::stdio).name
+                 ? "the client sent it before initialize, with which a session begins"
+                 : "it came without the header Mcp-Session-Id: its client sent no initialize "
+                   "before, "
+                   "or does not repeat what that was answered";
+    case Reason::none:
+    case Reason::parse_error:
+    case Reason::invalid_request:
+    case Reason::invalid_params:
+    case Reason::ambiguous_member:
+    case Reason::header_mismatch:
+    case Reason::unsupported_version:
+    case Reason::method_not_found:
+    case Reason::session_unknown:
+    case Reason::http_malformed:
+    case Reason::http_too_large:
+    case Reason::http_method_not_allowed:
+    case Reason::http_not_acceptable:
+    case Reason::http_unsupported_media_type:
+    case Reason::http_not_found:
+    case Reason::unauthenticated:
+    case Reason::credentials_invalid:
+    case Reason::credentials_expired:
+    case Reason::principal_unknown:
+    case Reason::origin_not_allowed:
+    case Reason::host_not_allowed:
+    case Reason::role_missing:
+    case Reason::csrf_token_invalid:
+    case Reason::needs_approval:
+    case Reason::client_feature_not_allowed:
+    case Reason::secret_requested:
+    case Reason::not_pending:
+    case Reason::argument_undecidable:
+    case Reason::schema_too_costly:
+    case Reason::overloaded:
+    case Reason::not_recordable:
+    case Reason::shutting_down:
+    case Reason::server_unavailable:
+    case Reason::server_timeout:
+    case Reason::server_failed:
+    case Reason::internal:
+      break;
+  }
+  std::string sentence(message_of(*reason));
+  if (sentence.ends_with('.')) sentence.pop_back();
+  return sentence;
+}
+
+}  // namespace bartizan

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gateway/review/command_output.h"
+#include "policy/definition/diff_locks.h"
+#include "policy/definition/scan_servers.h"
+
+namespace bartizan {
+
+/// A text of a server's as a terminal may have it: what is no printable ASCII as `\u{200b}`. Whole:
+/// what somebody approves must have been shown.
+std::string printable(std::string_view text);
+
+/// `high: files/read_file /description is another text`, with the old text and the new one below
+/// where there are any.
+std::string format_finding(const LockChange& change, const LockFile& older, const LockFile& newer);
+/// `high: files/read_file /description hides zero-width characters (hidden-text)`
+std::string format_finding(const LocatedFinding& found);
+
+/// A finding as a JSON object, for programs. `was` and `is`, the old and the new value where there
+/// are any, are JSON as text.
+JsonObject finding_json(const LockChange& change, const LockFile& older, const LockFile& newer);
+JsonObject finding_json(const LocatedFinding& found);
+
+/// All findings as SARIF 2.1.0, for code scanning; `place` is the file that was scanned.
+/// Source: OASIS, Static Analysis Results Interchange Format 2.1.0.
+std::string findings_sarif(const std::vector<LocatedFinding>& findings, std::string_view place);
+
+}  // namespace bartizan

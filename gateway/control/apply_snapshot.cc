@@ -1,0 +1,81 @@
+#include "gateway/control/apply_snapshot.h"
+
+#include <algorithm>
+
+#include "config/same_entry.h"
+#include "gateway/control/probe.h"
+#include "gateway/control/resubscribe.h"
+#include "gateway/runtime/clock.h"
+#include "gateway/worker/report_unapproved_tools.h"
+#include "gateway/worker/server_events.h"
+
+namespace bartizan {
+namespace {
+
+/// Whether an instance is one principal's: not a session's, everybody's, or the prober's.
+bool is_principals(const InstanceKey& key) {
+  return !key.owner.empty() && !is_probe(key) && !session_home(key.owner).has_value();
+}
+
+void end_revoked_sessions(Worker& worker) {
+  for (const std::string& ended :
+       worker.sessions.end_revoked(worker.snapshot->authenticator, seconds_now())) {
+    worker.end_owner(ended);
+  }
+}
+
+constexpr auto kSameEntries = [](const auto& entries, const auto& others) {
+  return std::ranges::equal(entries, others, [](const auto& one, const auto& other) {
+    return one.first == other.first && is_same(one.second, other.second);
+  });
+};
+
+/// Whether what is looked for in texts is the same.
+bool looks_for_the_same(const Config& one, const Config& other) {
+  return kSameEntries(one.redactions, other.redactions) &&
+         kSameEntries(one.detectors, other.detectors) &&
+         kSameEntries(one.sanitisings, other.sanitisings);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const ScanDatabase>> renew_scan_database(
+    const Config& before, const Config& after, std::shared_ptr<const ScanDatabase> present) {
+  if (looks_for_the_same(before, after)) return present;
+  return compile_scan_database(after);
+}
+
+void apply_snapshot(Worker& worker, const SnapshotChange& succession) {
+  const ServerDefinitions& servers = succession.snapshot->servers;
+  if (!looks_for_the_same(worker.snapshot->config, succession.snapshot->config))
+    worker.catalogue.suspect_all();
+  worker.show({succession.snapshot, without_removed(worker.directory, servers)});
+  worker.upstreams.serve({.definitions = servers,
+                          .revision = succession.revision,
+                          .others_end = succession.others_end});
+  worker.catalogue.keep_only(servers);
+  worker.gateway.seen_tools.keep_only(servers);
+  report_unapproved_tools(worker);
+  for (const std::string& principal : succession.gone_principals)
+    worker.catalogue.forget_owner(principal);
+  end_revoked_sessions(worker);
+  // After it: nothing is asked for again on behalf of whom this configuration ended.
+  for (const std::string& server : succession.replaced) {
+    if (servers.contains(server)) {
+      spawn(worker.loop, resubscribe(worker, server, {}));
+    } else {
+      worker.sessions.forget_server(server);
+    }
+  }
+}
+
+void end_what_is_over(Worker& worker) {
+  end_revoked_sessions(worker);
+  worker.upstreams.sweep(steady_now());
+  const Authenticator& authenticator = worker.snapshot->authenticator;
+  worker.upstreams.stop_idle([&authenticator](const InstanceKey& key) {
+    return is_principals(key) && !authenticator.knows(key.owner);
+  });
+}
+
+}  // namespace bartizan

@@ -1,0 +1,113 @@
+#include "gateway/upstream/server_handshake.h"
+
+#include <algorithm>
+
+#include "gateway/runtime/clock.h"
+#include "gateway/runtime/version.h"
+#include "schemas/base/error_code.h"
+#include "schemas/message/protocol_version.h"
+
+namespace bartizan {
+namespace {
+
+std::string client_capabilities(const ServerConfig& server) {
+  std::string json = "{";
+  const auto add = [&](std::string_view member) {
+    if (json.size() > 1) json += ",";
+    json += member;
+  };
+  const auto has = [&](ClientFeature feature) { return allows(server.client_features, feature); };
+  if (has(ClientFeature::sampling)) add(R"("sampling":{})");
+  if (has(ClientFeature::elicitation)) {
+    add(server.elicitation_urls.empty() ? R"("elicitation":{"form":{}})"
+                                        : R"("elicitation":{"form":{},"url":{}})");
+  }
+  if (has(ClientFeature::roots)) add(R"("roots":{})");
+  return json + "}";
+}
+
+std::string modern_meta(std::string_view capabilities) {
+  std::string json = R"({"_meta":{"io.modelcontextprotocol/protocolVersion":")";
+  json += text(kNewestModernVersion);
+  json += R"(","io.modelcontextprotocol/clientCapabilities":)";
+  json += capabilities;
+  json += R"(,"io.modelcontextprotocol/clientInfo":)";
+  json += gateway_info();
+  return json + "}";
+}
+
+bool lists_spoken_version(JsonValue versions) {
+  for (const JsonValue version : versions) {
+    const auto known = parse_protocol_version(version.text());
+    if (known.has_value() && era(*known) == Era::modern) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string gateway_info() {
+  return R"({"name":"bartizan","version":")" + std::string(kVersion) + "\"}";
+}
+
+std::string initialize_params(const ServerConfig& server) {
+  std::string json = R"({"protocolVersion":")";
+  json += text(kNewestLegacyVersion);
+  json += R"(","capabilities":)" + client_capabilities(server) + R"(,"clientInfo":)";
+  json += gateway_info();
+  return json + "}";
+}
+
+std::string modern_params(const ServerConfig& server) {
+  return modern_meta(client_capabilities(server)) + "}";
+}
+
+std::string modern_list_params(std::string_view members) {
+  std::string json = modern_meta("{}");
+  if (!members.empty()) json += ",";
+  json += members;
+  return json + "}";
+}
+
+Result<ServerHandshake> read_introduction(const ServerConfig& server, Era era_asked,
+                                          const Message& answer) {
+  const auto refuse = [](std::string detail) {
+    return fail(ErrorCode::server_failed, Fault::server, std::move(detail));
+  };
+  if (answer.kind != MessageKind::response) return refuse("the server refused the introduction");
+  ServerHandshake introduction;
+  introduction.era = era_asked;
+  const JsonValue capabilities = answer.result.find("capabilities");
+  if (!capabilities.is(JsonType::object)) return refuse("the introduction has no capabilities");
+  introduction.capabilities = capabilities.raw();
+  introduction.passes_logs = allows(server.client_features, ClientFeature::logging);
+  if (allows(server.client_features, ClientFeature::instructions))
+    introduction.instructions = answer.result.find("instructions").text();
+  if (era_asked == Era::modern) {
+    if (!lists_spoken_version(answer.result.find("supportedVersions"))) {
+      return refuse("the server speaks no revision of the modern era that is spoken here");
+    }
+    introduction.version = kNewestModernVersion;
+    return introduction;
+  }
+  const auto version = parse_protocol_version(answer.result.find("protocolVersion").text());
+  if (!version.has_value() || era(*version) != Era::legacy) {
+    return refuse("the server answered with a revision that is not spoken here");
+  }
+  introduction.version = *version;
+  return introduction;
+}
+
+Task<Result<ReceivedMessage>> next_answer(PendingCall& pending, const UpstreamEvents& events,
+                                          const InstanceKey& key, std::chrono::milliseconds wait) {
+  const auto end = steady_now() + wait;
+  while (true) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - steady_now());
+    Result<ReceivedMessage> received =
+        co_await pending.next(std::max(left, std::chrono::milliseconds(1)));
+    if (!received.has_value() || received->message.is_answer()) co_return received;
+    events.message(key, *std::move(received));
+  }
+}
+
+}  // namespace bartizan

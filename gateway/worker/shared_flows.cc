@@ -1,0 +1,16 @@
+#include "gateway/worker/shared_flows.h"
+
+namespace bartizan {
+
+FlowMarks SharedFlows::find(std::string_view principal) {
+  const std::lock_guard lock(mutex_);
+  return table_.find(principal);
+}
+
+bool SharedFlows::mark(std::string_view principal, const std::vector<ToolLabel>& labels,
+                       FlowMarks::Time window, FlowMarks::Time now) {
+  const std::lock_guard lock(mutex_);
+  return table_.mark(principal, labels, window, now);
+}
+
+}  // namespace bartizan
