@@ -21,6 +21,7 @@ namespace bartizan {
 struct DescribedFacts {
   std::optional<std::int64_t> time = {};  ///< Seconds since 1970 UTC.
   std::optional<Transport> transport = {};
+  std::optional<std::string> endpoint = {};  ///< Name of the `[endpoint.NAME]` it came to.
   std::optional<std::string> client_address = {};
   std::optional<ProtocolVersion> revision = {};
   /// Principals, each of whom approved exactly this call when it was made.

@@ -34,6 +34,12 @@ struct TransportCondition {
   bool operator==(const TransportCondition&) const = default;
 };
 
+/// `endpoint = […]`: names of `[endpoint.NAME]` at one of which the client comes in.
+struct EndpointCondition {
+  std::vector<std::string> endpoints = {};
+  bool operator==(const EndpointCondition&) const = default;
+};
+
 /// `revision = […]`: the protocol revision that the client speaks.
 struct RevisionCondition {
   std::vector<ProtocolVersion> versions = {};
@@ -64,8 +70,8 @@ struct TimeCondition {
 
 /// One entry of `when` or `unless` that asks something of the circumstances of a call.
 struct FactCondition {
-  std::variant<HintCondition, MethodCondition, TransportCondition, RevisionCondition,
-               AddressCondition, ServerTrustCondition, TimeCondition>
+  std::variant<HintCondition, MethodCondition, TransportCondition, EndpointCondition,
+               RevisionCondition, AddressCondition, ServerTrustCondition, TimeCondition>
       fact = {};
   Position where = {};
 };

@@ -46,6 +46,7 @@ std::string facts_json(const DescribedFacts& facts) {
   Object json;
   if (facts.transport.has_value())
     json.add("transport", json_string(kind_of(*facts.transport).name));
+  if (facts.endpoint.has_value()) json.add("endpoint", json_string(*facts.endpoint));
   if (facts.client_address.has_value())
     json.add("client_address", json_string(*facts.client_address));
   if (facts.revision.has_value()) json.add("revision", json_string(text(*facts.revision)));

@@ -61,6 +61,10 @@ Fact load_addresses(TableReader& of, std::string_view key) {
   return AddressCondition{values(of.texts(key))};
 }
 
+Fact load_endpoint_names(TableReader& of, std::string_view key) {
+  return EndpointCondition{values(of.texts(key))};
+}
+
 Fact load_server_trust(TableReader& of, std::string_view key) {
   return ServerTrustCondition{of.choices<Trust>(key, kTrustNames)};
 }
@@ -130,8 +134,9 @@ struct FactKind {
   std::string_view key;
   Fact (*load)(TableReader& of, std::string_view key);
 };
-constexpr std::array<FactKind, 10> kFactKinds{{{"client_address", load_addresses},
+constexpr std::array<FactKind, 11> kFactKinds{{{"client_address", load_addresses},
                                                {"destructive", load_hint},
+                                               {"endpoint", load_endpoint_names},
                                                {"idempotent", load_hint},
                                                {"method", load_methods},
                                                {"open_world", load_hint},
@@ -141,12 +146,17 @@ constexpr std::array<FactKind, 10> kFactKinds{{{"client_address", load_addresses
                                                {"time", load_time},
                                                {"transport", load_transports}}};
 
-void load_fact(const Text& key, TableReader& table, RuleTarget target, RuleConditions& conditions) {
+void load_fact(const Text& key, TableReader& table, RuleTarget target, const Config& config,
+               RuleConditions& conditions) {
   const auto* const kind =
       std::ranges::find_if(kFactKinds, [&](const FactKind& one) { return one.key == key.value; });
   if (kind != kFactKinds.end()) {
     check_filled(table, key.value);
     conditions.facts.push_back({.fact = kind->load(table, key.value), .where = key.where});
+    if (const auto* at = std::get_if<EndpointCondition>(&conditions.facts.back().fact)) {
+      for (const std::string& name : at->endpoints)
+        check_reference({name, key.where}, "endpoint", config.endpoints, table.problems());
+    }
     const bool is_of_tools = std::holds_alternative<HintCondition>(conditions.facts.back().fact);
     if (is_of_tools && target != RuleTarget::tools) {
       table.problems().error(
@@ -207,7 +217,7 @@ RuleConditions load_conditions(TableReader& rule, std::string_view key, RuleTarg
     if (entry.value.starts_with('/')) {
       load_argument(entry, *table, target, config, conditions);
     } else {
-      load_fact(entry, *table, target, conditions);
+      load_fact(entry, *table, target, config, conditions);
     }
   }
   table->finish();

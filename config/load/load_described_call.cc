@@ -162,6 +162,7 @@ std::string_view text(DescribedFacts::Place place) {
 DescribedFacts load_described_facts(TableReader& table, const DescribedFacts& common) {
   DescribedFacts facts = common;
   if (const auto time = table.moment("time")) facts.time = time;
+  if (const auto endpoint = table.text("endpoint")) facts.endpoint = endpoint;
   if (const auto address = table.text("client_address")) facts.client_address = address;
   if (table.has("approved_by")) facts.approved_by = values(table.texts("approved_by"));
   if (const auto transport = table.choice<Transport>("transport", kTransportNames)) {

@@ -13,21 +13,23 @@ namespace {
 
 constexpr Range kSecondToDay{.min = 1'000, .max = 86'400'000};
 
-std::optional<HostPort> load_endpoint(TableReader& table) {
+std::optional<HostPort> load_address(TableReader& table) {
   const auto text = table.text("address");
   if (!text) return std::nullopt;
-  auto endpoint = parse_host_port(*text);
-  if (!endpoint) {
+  auto address = parse_host_port(*text);
+  if (!address) {
     table.problems().error(table.where("address"),
                            fmt::format("\"address\" is no address and port: {}", quote(*text)),
                            "write \"127.0.0.1:8080\" or \"[::1]:8080\"");
   }
-  return endpoint;
+  return address;
 }
 
-std::string load_path(TableReader& table, std::string standard) {
+}  // namespace
+
+std::optional<std::string> load_mcp_path(TableReader& table) {
   const auto path = table.text("path");
-  if (!path) return standard;
+  if (!path) return std::nullopt;
   const bool is_plain = path->starts_with('/') &&
                         path->find_first_of("?#%\\ \t\r\n") == std::string::npos &&
                         !path->contains("//") && !path->contains("/.");
@@ -35,8 +37,10 @@ std::string load_path(TableReader& table, std::string standard) {
   table.problems().error(
       table.where("path"),
       fmt::format("\"path\" must be a plain absolute path such as \"/mcp\", not {}", quote(*path)));
-  return standard;
+  return std::nullopt;
 }
+
+namespace {
 
 std::vector<std::string> load_hosts(TableReader& table) {
   const std::vector<Text> hosts = table.texts("allowed_hosts");
@@ -162,8 +166,9 @@ ListenConfig load_listen(TableReader& root) {
   ListenConfig listen;
   if (auto table = root.table("listen")) {
     listen.where = table->where();
-    listen.address = load_endpoint(*table).value_or(listen.address);
-    listen.path = load_path(*table, listen.path);
+    listen.address = load_address(*table).value_or(listen.address);
+    listen.has_path = table->has("path");
+    listen.path = load_mcp_path(*table).value_or(listen.path);
     listen.allowed_hosts = load_hosts(*table);
     listen.allowed_origins = load_origins(*table);
     listen.tls = load_tls(*table);
@@ -181,7 +186,7 @@ MetricsConfig load_metrics(TableReader& root) {
   auto table = root.table("metrics");
   if (!table) return metrics;
   metrics.where = table->where();
-  metrics.address = load_endpoint(*table).value_or(metrics.address);
+  metrics.address = load_address(*table).value_or(metrics.address);
   metrics.allowed_hosts = load_hosts(*table);
   table->finish();
   return metrics;
@@ -205,7 +210,7 @@ std::optional<ConsoleConfig> load_console(TableReader& root, const Config& confi
   if (!table) return std::nullopt;
   ConsoleConfig console;
   console.where = table->where();
-  console.address = load_endpoint(*table).value_or(console.address);
+  console.address = load_address(*table).value_or(console.address);
   const std::vector<Text> roles = table->texts("roles");
   for (const Text& role : roles)
     check_reference(role, "role", config.roles, table->problems());
@@ -266,6 +271,8 @@ SessionConfig load_session(TableReader& root) {
   const Range life{.min = 1'000, .max = std::int64_t{365} * 86'400'000};
   session.absolute = table->duration("absolute", life).value_or(session.absolute);
   session.idle = table->duration("idle", life).value_or(session.idle);
+  session.max_total = static_cast<std::uint32_t>(
+      table->integer("max_total", {.min = 1, .max = 1'000'000}).value_or(session.max_total));
   session.max_concurrent =
       static_cast<std::uint32_t>(table->integer("max_concurrent", {.min = 1, .max = 1'000'000})
                                      .value_or(session.max_concurrent));

@@ -32,7 +32,8 @@ bool may_pass(const CallFrame& frame, const Message& notification, std::string_v
     const PrincipalPtr principal = present.authenticator.rebind(frame.principal());
     return principal != nullptr &&
            present.policy->shows(*principal, TargetKind::resource, frame.call.server,
-                                 notification.uri.text(), any_call_at(seconds_now()));
+                                 notification.uri.text(),
+                                 any_call_at(seconds_now(), frame.call.facts.endpoint));
   }
   return notification.known->from_server && method != MethodId::notifications_cancelled &&
          !is_of_task(method);

@@ -95,7 +95,9 @@ Task<void> resolve_name(CallFrame& frame, ListKind kind, TargetKind target,
   if (!is_prefixed) return resolve_bare_name(frame, kind, exposed);
   set_target(frame, found->second, std::string(name));
   const bool may_be_shortened = exposed.size() >= limits::exposed_name_bytes_max;
-  if (may_be_shortened) return restore_shortened(frame, kind, exposed);
+  // Of a server that the caller cannot see anything of, no list is asked for.
+  const bool is_seen = frame.policy().concerns(frame.principal(), server, any_call_of(frame));
+  if (may_be_shortened && is_seen) return restore_shortened(frame, kind, exposed);
   return Task<void>::ready();
 }
 
@@ -147,7 +149,7 @@ void set_owner(CallFrame& frame, const Owners& owners, const std::string& uri) {
 
 void add_owner(CallFrame& frame, Owners& owners, const ServerConfig& server, std::string_view uri) {
   const bool is_usable = frame.policy().shows(frame.principal(), TargetKind::resource, server.name,
-                                              uri, any_call_at(frame.call.facts.now));
+                                              uri, any_call_of(frame));
   (is_usable ? owners.usable : owners.others).push_back(&server);
 }
 
@@ -270,13 +272,14 @@ UpstreamHandle upstream_for(CallFrame& frame, const ServerConfig& server) {
        .era = frame.inbound.era});
 }
 
-Participation participation(const Worker& worker, const Snapshot& snapshot,
-                            const Principal& principal, Era era) {
+Participation participation(const CallFrame& frame, const Snapshot& snapshot,
+                            const Principal& principal) {
+  const EvalContext of = any_call_at(seconds_now(), frame.call.facts.endpoint);
   Participation all;
   for (const auto& [name, definition] : snapshot.servers) {
-    const ServerState* state = worker.directory->find(name);
-    if (state == nullptr || !state->in(era).has_value()) continue;
-    if (snapshot.policy->concerns(principal, name, seconds_now())) {
+    const ServerState* state = frame.worker.directory->find(name);
+    if (state == nullptr || !state->in(frame.inbound.era).has_value()) continue;
+    if (snapshot.policy->concerns(principal, name, of)) {
       all.emplace(name, definition->generation);
     }
   }
@@ -288,7 +291,7 @@ std::vector<Participant> participants(CallFrame& frame) {
   for (const auto& [name, config] : frame.snapshot().config.servers) {
     const ServerState* state = frame.worker.directory->find(name);
     if (state == nullptr || !state->in(frame.inbound.era).has_value()) continue;
-    if (!frame.policy().concerns(frame.principal(), name, frame.call.facts.now)) continue;
+    if (!frame.policy().concerns(frame.principal(), name, any_call_of(frame))) continue;
     all.push_back({&config, upstream_for(frame, config)});
   }
   return all;

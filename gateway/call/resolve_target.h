@@ -39,8 +39,8 @@ std::vector<Participant> participants(CallFrame& frame);
 /// The names and generations of the servers that take part for a caller now, under another
 /// snapshot than its call's.
 using Participation = std::set<std::pair<std::string, std::uint64_t>>;
-Participation participation(const Worker& worker, const Snapshot& snapshot,
-                            const Principal& principal, Era era);
+Participation participation(const CallFrame& frame, const Snapshot& snapshot,
+                            const Principal& principal);
 UpstreamHandle upstream_for(CallFrame& frame, const ServerConfig& server);
 
 }  // namespace bartizan

@@ -129,6 +129,7 @@ class Resumption {
     record.decision_id = origin.decision_id.empty() ? own.view() : origin.decision_id.view();
     record.source = request_.source;
     record.transport = kind_of(Transport::http).name;
+    record.endpoint = session_->endpoint.value_or("");
     record.principal = principal().id;
     record.roles.assign(principal().roles.begin(), principal().roles.end());
     record.trust = text(principal().trust);
@@ -178,11 +179,11 @@ class Resumption {
   bool may_send(const ResumeEvent& event) const {
     const Subject& subject = event.subject;
     if (subject.server.empty()) return true;  // An answer, judged with its call, or our own word.
-    if (!policy().concerns(principal(), subject.server, seconds_now())) return false;
+    const EvalContext of = any_call_at(seconds_now(), session_->endpoint);
+    if (!policy().concerns(principal(), subject.server, of)) return false;
     if (subject.request != 0) return may_ask(subject);
     return subject.method != MethodId::notifications_resources_updated ||
-           policy().shows(principal(), TargetKind::resource, subject.server, subject.uri,
-                          any_call_at(seconds_now()));
+           policy().shows(principal(), TargetKind::resource, subject.server, subject.uri, of);
   }
 
   /// Whether a server's request still waits for an answer, and its server may still ask.
@@ -198,6 +199,7 @@ class Resumption {
               .server = subject.server};
     call.facts.now = seconds_now();
     call.facts.transport = Transport::http;
+    call.facts.endpoint = session_->endpoint;
     call.facts.client_address = address_of(request_.source);
     call.facts.client_declared_feature = has_declared(session_->client_features, call.message);
     return std::holds_alternative<Permit>(policy().judge(call));
@@ -233,7 +235,7 @@ Task<void> resume_stream(Worker& home, StreamRequest request, ReplyRoute route) 
   const auto refuse = [&](ErrorCode code) {
     route.finish({.message = {}, .protocol_error = code});
   };
-  auto session = home.sessions.find(request.session_id, request.caller.principal->id,
+  auto session = home.sessions.find(request.session_id, owner_of(request.caller),
                                     request.snapshot->config.session, steady_now());
   if (session == nullptr) co_return refuse(ErrorCode::not_found);
   const auto from = parse_event_id(request.last_event_id);

@@ -45,7 +45,7 @@ void offer_resumption(CallFrame& frame, std::string_view request) {
 }
 
 void begin_session_stream(Worker& home, const StreamRequest& request, ReplyRoute route) {
-  const auto session = home.sessions.find(request.session_id, request.caller.principal->id,
+  const auto session = home.sessions.find(request.session_id, owner_of(request.caller),
                                           request.snapshot->config.session, coarse_now());
   if (session == nullptr) {
     return route.finish({.message = {}, .protocol_error = ErrorCode::not_found});
@@ -56,6 +56,7 @@ void begin_session_stream(Worker& home, const StreamRequest& request, ReplyRoute
   }
   if (session->stream != nullptr) std::exchange(session->stream, nullptr)->finish({});
   session->stream_credential = request.caller.credential;
+  session->principal = request.caller.principal;
   if (has_event_ids(session->version)) {
     auto exchange =
         std::make_shared<ResumableExchange>(home.loop, StreamPreference::at_once, std::move(route));

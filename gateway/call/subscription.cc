@@ -18,7 +18,7 @@ constexpr std::size_t kLevelBytesMax = 16;
 Subscription::Subscription(const CallFrame& frame, std::size_t parts)
     : views_(frame.worker.gateway.views.load()),
       seen_{frame.inbound.snapshot, frame.worker.directory},
-      servers_(participation(frame.worker, frame.snapshot(), frame.principal(), frame.inbound.era)),
+      servers_(participation(frame, frame.snapshot(), frame.principal())),
       named_(named_subscriptions(frame)),
       parts_(parts) {
   const JsonValue wanted = frame.message().params.find("notifications");
@@ -39,13 +39,13 @@ Task<Subscription::Step> Subscription::look(const CallFrame& frame) {
   if (std::exchange(views_, views) == views) co_return Step{};
   const View before = std::exchange(seen_, {frame.worker.snapshot, frame.worker.directory});
   ListChanges comparison(frame.worker, before);
-  const ChangedLists changed = co_await comparison.changed_for(*present, {}, frame.inbound.era);
+  const ChangedLists changed = co_await comparison.changed_for(
+      *present, frame.inbound.caller.credential.endpoint, {}, frame.inbound.era);
   std::string params = R"({"_meta":{")";
   params += meta_key::subscription_id;
   params += "\":" + frame.id_text + "}}";
   Step step;
-  step.ends =
-      participation(frame.worker, *seen_.snapshot, **present, frame.inbound.era) != servers_;
+  step.ends = participation(frame, *seen_.snapshot, **present) != servers_;
   if (changed.tools && wanted_.tools) step.messages.push_back(changed_tools(params));
   if (changed.prompts && wanted_.prompts) step.messages.push_back(changed_prompts(params));
   if (changed.resources && wanted_.resources) step.messages.push_back(changed_resources(params));

@@ -24,10 +24,14 @@ void add(AdvertisedFeatures& offered, const ServerHandshake& server) {
 
 }  // namespace
 
-bool Directory::answers(Era era) const {
-  const auto speaks = [era](const auto& entry) { return entry.second.in(era).has_value(); };
+bool Directory::answers(Era era, const ShownServers& shows) const {
+  const auto speaks = [&](const auto& entry) {
+    return entry.second.in(era).has_value() && shows(entry.first);
+  };
   if (era == Era::legacy) return std::any_of(servers.begin(), servers.end(), speaks);
-  const auto fits = [&](const auto& entry) { return !entry.second.is_up() || speaks(entry); };
+  const auto fits = [&](const auto& entry) {
+    return !entry.second.is_up() || entry.second.in(era).has_value() || !shows(entry.first);
+  };
   return std::any_of(servers.begin(), servers.end(), speaks) &&
          std::all_of(servers.begin(), servers.end(), fits);
 }
@@ -40,14 +44,14 @@ AdvertisedFeatures offered_by(const ServerHandshake& server) {
 
 AdvertisedFeatures offered_by(const Directory& directory,
                               const std::map<std::string, ServerConfig, std::less<>>& configured,
-                              Era era) {
+                              Era era, const ShownServers& shows) {
   AdvertisedFeatures offered;
   for (const auto& [name, server] : directory.servers) {
-    if (server.in(era).has_value()) add(offered, *server.in(era));
+    if (server.in(era).has_value() && shows(name)) add(offered, *server.in(era));
   }
   for (const auto& [name, server] : configured) {
     const ServerState* state = directory.find(name);
-    if (state != nullptr && state->is_up()) continue;
+    if ((state != nullptr && state->is_up()) || !shows(name)) continue;
     offered.tools = offered.prompts = offered.resources = true;
     offered.logging |= allows(server.client_features, ClientFeature::logging);
   }
@@ -83,14 +87,16 @@ std::string merged_capabilities(const AdvertisedFeatures& offered, Announced ann
   return json + "}";
 }
 
-std::string merged_instructions(const Directory& directory, Era era) {
+std::string merged_instructions(const Directory& directory, Era era, const ShownServers& shows) {
   std::string merged;
-  std::size_t speakers = 0;
-  for (const auto& [name, server] : directory.servers) {
-    if (server.in(era).has_value() && !server.in(era)->instructions.empty()) ++speakers;
-  }
-  for (const auto& [name, server] : directory.servers) {
-    if (!server.in(era).has_value() || server.in(era)->instructions.empty()) continue;
+  const auto speaks = [&](const auto& entry) {
+    const auto& said = entry.second.in(era);
+    return said.has_value() && !said->instructions.empty() && shows(entry.first);
+  };
+  const auto speakers = std::ranges::count_if(directory.servers, speaks);
+  for (const auto& entry : directory.servers) {
+    if (!speaks(entry)) continue;
+    const auto& [name, server] = entry;
     if (!merged.empty()) merged += "\n\n";
     if (speakers > 1) merged += name + ":\n";
     merged += server.in(era)->instructions;

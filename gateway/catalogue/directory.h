@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -23,14 +24,17 @@ struct ServerState {
   }
 };
 
+/// Which servers are there for whoever asks.
+using ShownServers = std::function<bool(std::string_view)>;
+
 /// All servers, as probed. Immutable; replaced when a probe finds something new.
 struct Directory {
   std::map<std::string, ServerState, std::less<>> servers;
   bool probed = false;  ///< Every server was tried at least once.
 
-  /// Modern when every server that is up speaks it: until eras are bridged, a client must not see
-  /// half of what it asked for. Legacy when any server speaks it.
-  bool answers(Era era) const;
+  /// Modern when every server that is shown and up speaks it: until eras are bridged, a client must
+  /// not see half of what it asked for. Legacy when any server that is shown speaks it.
+  bool answers(Era era, const ShownServers& shows) const;
   const ServerState* find(std::string_view server) const;
 };
 
@@ -40,12 +44,13 @@ struct AdvertisedFeatures {
   bool completions = false, logging = false;
 };
 AdvertisedFeatures offered_by(const ServerHandshake& server);
-/// What an endpoint offers to clients of that era: the union over all servers that speak it. One of
+/// What an endpoint offers to clients of that era: the union over all servers that are shown
+/// and speak it. One of
 /// the `configured` servers that is not up yet may have tools, prompts and resources, and a log
 /// where clients may see it: a client is told once, at its beginning, what there is.
 AdvertisedFeatures offered_by(const Directory& directory,
                               const std::map<std::string, ServerConfig, std::less<>>& configured,
-                              Era era);
+                              Era era, const ShownServers& shows);
 
 /// Whether clients are told what they did not ask for: that lists changed, updates, logs.
 enum class Announced : std::uint8_t { news, answers_only };
@@ -54,7 +59,8 @@ enum class Announced : std::uint8_t { news, answers_only };
 /// `listChanged`, tasks never; nothing that only news is made of where there are none.
 std::string merged_capabilities(const AdvertisedFeatures& offered,
                                 Announced announced = Announced::news);
-/// The servers' instructions, each under the server's name when there are several.
-std::string merged_instructions(const Directory& directory, Era era);
+/// The instructions of the servers that are shown, each under the server's name when there are
+/// several.
+std::string merged_instructions(const Directory& directory, Era era, const ShownServers& shows);
 
 }  // namespace bartizan

@@ -8,6 +8,9 @@
 namespace bartizan {
 namespace {
 
+/// The local client came to no endpoint, which would show it less.
+const ShownServers kShowsAll = [](std::string_view) { return true; };
+
 using Clock = std::chrono::steady_clock;
 
 /// How long a server that did not answer is left alone.
@@ -35,11 +38,11 @@ Task<void> LazyHandshake::ready(Era era) {
     spawn(worker_.loop, ask(server, era, asked));
   }
   // Where some serve the client already, nobody waits for the rest.
-  if (worker_.directory->answers(era)) co_return;
+  if (worker_.directory->answers(era, kShowsAll)) co_return;
   const Clock::time_point start = steady_now();
   while (asked->left > 0) {
     // One server that says nothing must not keep the others waiting for its deadline.
-    const bool is_served = worker_.directory->answers(era);
+    const bool is_served = worker_.directory->answers(era, kShowsAll);
     const std::chrono::seconds patience =
         is_served ? limits::server_probe_deadline : limits::server_start_deadline;
     const auto left =

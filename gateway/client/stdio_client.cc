@@ -15,6 +15,9 @@
 namespace bartizan {
 namespace {
 
+/// The local client came to no endpoint, which would show it less.
+const ShownServers kShowsAll = [](std::string_view) { return true; };
+
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
@@ -149,8 +152,8 @@ Task<Arrival> StdioClient::arrival(std::size_t bytes) const {
                   .source = std::string(kind_of(Transport::stdio).name),
                   .bytes = bytes,
                   .answers_only = answers_only_};
-  auto proved = co_await arrival.snapshot->authenticator.prove({.transport = Transport::stdio},
-                                                               seconds_now());
+  auto proved = co_await arrival.snapshot->authenticator.prove(
+      worker_.loop, {.transport = Transport::stdio}, seconds_now());
   // A caller without a principal is refused at admission.
   if (proved.has_value()) arrival.caller = std::move(*proved);
   if (session_ != nullptr) {
@@ -165,7 +168,7 @@ Task<Arrival> StdioClient::arrival(std::size_t bytes) const {
 /// Whether nobody need be asked any more who serves that era.
 bool StdioClient::is_served(Era era) const {
   const Directory& directory = *worker_.directory;
-  return was_served_ && directory.answers(era) &&
+  return was_served_ && directory.answers(era, kShowsAll) &&
          directory.servers.size() == worker_.snapshot->config.servers.size() &&
          std::ranges::all_of(directory.servers,
                              [era](const auto& entry) { return entry.second.in(era).has_value(); });
@@ -175,7 +178,7 @@ bool StdioClient::is_served(Era era) const {
 Task<bool> StdioClient::find_servers(const Message& message, Era era) {
   co_await servers_->ready(era);
   const Directory& directory = *worker_.directory;
-  if (directory.answers(era)) {
+  if (directory.answers(era, kShowsAll)) {
     was_served_ = true;
     co_return true;
   }
@@ -233,7 +236,8 @@ void StdioClient::end(StdioExchange& exchange) {
 
 /// A legacy session has begun: what servers say outside any call goes to its client from now on.
 void StdioClient::begin_session(const std::string& id) {
-  session_ = worker_.sessions.find(id, principal_, worker_.snapshot->config.session, steady_now());
+  session_ = worker_.sessions.find(id, {.principal = principal_}, worker_.snapshot->config.session,
+                                   steady_now());
   if (session_ == nullptr) return;
   if (answers_only_) return;
   session_->stream = std::make_shared<StdioStream>(output_);

@@ -82,8 +82,8 @@ Task<void> resubscribe(Worker& worker, std::string server, std::optional<Begun> 
   const std::vector<SessionPtr> sessions = worker.sessions.all();
   for (const SessionPtr& session : sessions) {
     const auto is_there = [&worker, &session] {
-      return worker.sessions.find(session->id, session->principal->id,
-                                  worker.snapshot->config.session, steady_now()) != nullptr;
+      return worker.sessions.find(session->id, owner_of(*session), worker.snapshot->config.session,
+                                  steady_now()) != nullptr;
     };
     const Followed followed = followed_at(*session, server);
     const bool is_its = !begun.has_value() || is_served_by(worker, *session, *begun);

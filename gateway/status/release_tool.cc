@@ -68,11 +68,13 @@ bool record_release(Gateway& gateway, const Policy& policy, const Operator& by,
 }
 
 /// Tells clients that tools are listed that were not, or again.
-void tell_sessions(Worker& worker, const std::string& server) {
+void tell_sessions(Worker& worker, const std::string& server, const std::string& tool) {
   const std::int64_t now = seconds_now();
   worker.sessions.for_each([&](Session& session) {
     if (session.stream == nullptr || !session.offered.tools) return;
-    if (!worker.snapshot->policy->concerns(*session.principal, server, now)) return;
+    const EvalContext of = any_call_at(now, session.endpoint);
+    const Policy& policy = *worker.snapshot->policy;
+    if (!policy.shows(*session.principal, TargetKind::tool, server, tool, of)) return;
     session.stream->send(changed_tools({}));
   });
 }
@@ -117,7 +119,7 @@ Task<ReleaseAnswer> release_definition(Loop& asking, Gateway& gateway, ReleasedT
   for (const auto& worker : gateway.workers) {
     co_await Visit(asking, worker->loop, [its = worker.get(), &wanted, &release] {
       its->catalogue.release(release);
-      tell_sessions(*its, wanted.server);
+      tell_sessions(*its, wanted.server, wanted.tool);
       return 0;
     });
   }

@@ -42,23 +42,24 @@ TargetKind target_of(ListKind kind) {
 struct ListChanges::Side {
   const View& view;
   PrincipalPtr principal;  ///< As the view knows it; null where it does not.
+  std::optional<std::string> endpoint;
   Era era;
+
+  EvalContext context() const { return any_call_at(seconds_now(), endpoint); }
 
   /// What the server said of itself, if it takes part for that caller.
   const ServerHandshake* introduction(std::string_view server) const {
     if (principal == nullptr || !view.snapshot->servers.contains(server)) return nullptr;
     const ServerState* state = view.directory->find(server);
     if (state == nullptr || !state->in(era).has_value()) return nullptr;
-    if (!view.snapshot->policy->concerns(*principal, server, seconds_now())) return nullptr;
+    if (!view.snapshot->policy->concerns(*principal, server, context())) return nullptr;
     return &*state->in(era);
   }
   bool shows(ListKind kind, const std::string& server, const ListedEntry& entry) const {
     if (entry.tool != nullptr) {
-      return view.snapshot->policy->shows(*principal, server, *entry.tool,
-                                          any_call_at(seconds_now()));
+      return view.snapshot->policy->shows(*principal, server, *entry.tool, context());
     }
-    return view.snapshot->policy->shows(*principal, target_of(kind), server, entry.name,
-                                        any_call_at(seconds_now()));
+    return view.snapshot->policy->shows(*principal, target_of(kind), server, entry.name, context());
   }
   /// How names of that list are made; nothing for what has none.
   ServerConfig::Prefix prefix(ListKind kind, const std::string& server) const {
@@ -71,8 +72,9 @@ struct ListChanges::Side {
 ListChanges::ListChanges(Worker& worker, View before)
     : worker_(worker), before_(std::move(before)), now_{worker.snapshot, worker.directory} {}
 
-ListChanges::Side ListChanges::side_of(const View& view, const Principal& principal, Era era) {
-  return {view, view.snapshot->authenticator.rebind(principal), era};
+ListChanges::Side ListChanges::side_of(const View& view, const Principal& principal,
+                                       const std::optional<std::string>& endpoint, Era era) {
+  return {view, view.snapshot->authenticator.rebind(principal), endpoint, era};
 }
 
 /// Made when it is first asked for: most views differ by their servers alone.
@@ -97,7 +99,7 @@ bool ListChanges::is_said_alike(const std::string& server) {
 /// What changed of a server that is the same on both sides, by the lists that are known.
 Task<ChangedLists> ListChanges::compare(const Side& was, const Side& is, InstanceKey key) {
   if (is_said_alike(key.server)) co_return ChangedLists{};
-  const auto known = compared_.find({is.principal, key});
+  const auto known = compared_.find({is.principal, is.endpoint, key});
   if (known != compared_.end()) co_return known->second;
   ChangedLists changed;
   for (const ListKind kind :
@@ -113,15 +115,17 @@ Task<ChangedLists> ListChanges::compare(const Side& was, const Side& is, Instanc
     if (differs) add(changed, kind);
     co_await yield_turn(worker_.loop);
   }
-  compared_.emplace(std::pair(is.principal, key), changed);
+  compared_.emplace(std::tuple(is.principal, is.endpoint, key), changed);
   co_return changed;
 }
 
-Task<ChangedLists> ListChanges::changed_for(PrincipalPtr principal, std::string session, Era era) {
+Task<ChangedLists> ListChanges::changed_for(PrincipalPtr principal,
+                                            std::optional<std::string> endpoint,
+                                            std::string session, Era era) {
   ChangedLists changed;
   const InstanceCaller caller{.principal = principal->id, .session = session, .era = era};
-  const Side was = side_of(before_, *principal, era);
-  const Side is = side_of(now_, *principal, era);
+  const Side was = side_of(before_, *principal, endpoint, era);
+  const Side is = side_of(now_, *principal, endpoint, era);
   for (const auto& [name, definition] : before_.snapshot->servers) {
     const auto same = now_.snapshot->servers.find(name);
     const bool stayed =
@@ -150,8 +154,8 @@ Task<void> tell_changed_lists(Worker& worker) {
   const std::vector<std::shared_ptr<Session>> sessions = worker.sessions.all();
   for (const std::shared_ptr<Session>& session : sessions) {
     if (session->stream == nullptr || session->begun >= since) continue;
-    const ChangedLists changed =
-        co_await comparison.changed_for(session->principal, session->id, Era::legacy);
+    const ChangedLists changed = co_await comparison.changed_for(
+        session->principal, session->endpoint, session->id, Era::legacy);
     co_await yield_turn(worker.loop);
     if (session->stream == nullptr) continue;  // It has ended meanwhile.
     // Nothing that the gateway did not say it would send.

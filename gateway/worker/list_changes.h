@@ -25,19 +25,22 @@ struct ChangedLists {
 ///
 /// Threads: the worker's.
 /// Cost:    nothing for a server about which both policies say the same; otherwise policy is asked
-///          twice about each entry, once for all callers that share principal and instance. After
-///          each list others have a turn.
+///          twice about each entry, once for all callers that share principal, endpoint and
+///          instance. After each list others have a turn.
 class ListChanges {
  public:
   ListChanges(Worker& worker, View before);
 
-  /// Input: the session that the caller has in the legacy era, or an empty text.
-  Task<ChangedLists> changed_for(PrincipalPtr principal, std::string session, Era era);
+  /// Input: where the caller came in, as in `Credentials`; the session that the caller has in the
+  ///        legacy era, or an empty text.
+  Task<ChangedLists> changed_for(PrincipalPtr principal, std::optional<std::string> endpoint,
+                                 std::string session, Era era);
 
  private:
   struct Side;
 
-  static Side side_of(const View& view, const Principal& principal, Era era);
+  static Side side_of(const View& view, const Principal& principal,
+                      const std::optional<std::string>& endpoint, Era era);
   const EqualLists& same_views(const Config& was, const Config& is);
   bool is_said_alike(const std::string& server);
   Task<ChangedLists> compare(const Side& was, const Side& is, InstanceKey key);
@@ -47,7 +50,8 @@ class ListChanges {
   View now_;
   std::optional<EqualLists> same_views_;
   std::map<std::string, bool> said_alike_;
-  std::map<std::pair<PrincipalPtr, InstanceKey>, ChangedLists> compared_;
+  std::map<std::tuple<PrincipalPtr, std::optional<std::string>, InstanceKey>, ChangedLists>
+      compared_;
 };
 
 /// Tells every session here that listens which of its lists have changed since this was last

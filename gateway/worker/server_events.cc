@@ -85,24 +85,26 @@ void notify_sessions(Worker& worker, const InstanceKey& key, const News& news) {
   if (is_replaced(worker, key)) return;
   const std::int64_t now = seconds_now();
   const bool is_clean = !is_suspect(worker, news.message);
-  // By principal, by what its sessions were told before, and by how they name the resource.
-  std::map<std::tuple<std::string, std::string, UriForm>, LeftEvent> left_for;
+  // By principal, which has its roles by its token, by what its sessions were told before, and by
+  // how they name the resource.
+  std::map<std::tuple<const Principal*, std::string, UriForm>, LeftEvent> left_for;
   worker.sessions.for_each([&](Session& session) {
     const bool is_owners =
         key.owner.empty() || key.owner == session.principal->id || key.owner == session.id;
     if (!is_owners || session.stream == nullptr) return;
     const Policy& policy = *worker.snapshot->policy;
     const Principal& principal = *session.principal;
-    if (!policy.concerns(principal, key.server, now)) return;
+    const EvalContext of = any_call_at(now, session.endpoint);
+    if (!policy.concerns(principal, key.server, of)) return;
     std::optional<UriForm> form = UriForm::bare;
     if (!news.uri.empty()) form = followed_as(session.subscriptions, key.server, news.uri);
     if (!form.has_value()) return;
-    const bool may_see = news.uri.empty() || policy.shows(principal, TargetKind::resource,
-                                                          key.server, news.uri, any_call_at(now));
+    const bool may_see =
+        news.uri.empty() || policy.shows(principal, TargetKind::resource, key.server, news.uri, of);
     if (!may_see) return;
     const auto known = session.last_logged.find(key.server);
     const std::string before = known == session.last_logged.end() ? "" : known->second;
-    const auto [left, is_first] = left_for.try_emplace({principal.id, before, *form});
+    const auto [left, is_first] = left_for.try_emplace({&principal, before, *form});
     if (is_first) {
       const std::string& message = *form == UriForm::named ? news.named : news.message;
       left->second = left_of(worker, principal, key, message, is_clean, before);

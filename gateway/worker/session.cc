@@ -51,50 +51,64 @@ std::optional<std::uint16_t> session_home(std::string_view id) {
   return worker;
 }
 
-bool SessionCounts::take(std::string_view principal, std::uint32_t sessions_max) {
+SessionOwner owner_of(const Authenticated& caller) {
+  return {.principal = caller.principal->id, .endpoint = caller.credential.endpoint};
+}
+
+SessionOwner owner_of(const Session& session) {
+  return {.principal = session.principal->id, .endpoint = session.endpoint};
+}
+
+std::optional<SessionBound> SessionCounts::take(std::string_view principal,
+                                                const SessionConfig& config) {
   const std::lock_guard lock(mutex_);
   const auto found = counts_.find(principal);
   const std::uint32_t present = found == counts_.end() ? 0 : found->second;
-  if (present >= sessions_max) return false;
+  if (present >= config.max_concurrent) return SessionBound::principal;
+  if (total_ >= config.max_total) return SessionBound::total;
+  ++total_;
   if (present == 0) {
     counts_.emplace(principal, 1);
   } else {
     ++found->second;
   }
-  return true;
+  return std::nullopt;
 }
 
 void SessionCounts::give_back(std::string_view principal) {
   const std::lock_guard lock(mutex_);
   const auto found = counts_.find(principal);
-  if (found != counts_.end() && --found->second == 0) counts_.erase(found);
+  if (found == counts_.end()) return;
+  --total_;
+  if (--found->second == 0) counts_.erase(found);
 }
 
 std::size_t SessionCounts::total() {
   const std::lock_guard lock(mutex_);
-  std::size_t sum = 0;
-  for (const auto& [principal, count] : counts_)
-    sum += count;
-  return sum;
+  return total_;
 }
 
-std::shared_ptr<Session> Sessions::begin(PrincipalPtr principal, const SessionConfig& config,
-                                         const std::array<std::uint8_t, 16>& random,
-                                         Session::Clock::time_point now) {
-  if (!counts_.take(principal->id, config.max_concurrent)) return nullptr;
+std::expected<std::shared_ptr<Session>, SessionBound> Sessions::begin(
+    const Authenticated& caller, const SessionConfig& config,
+    const std::array<std::uint8_t, 16>& random, Session::Clock::time_point now) {
+  if (const auto bound = counts_.take(caller.principal->id, config)) return std::unexpected(*bound);
   auto session = std::make_shared<Session>();
   session->id = make_id(worker_, random);
-  session->principal = std::move(principal);
+  session->principal = caller.principal;
+  session->credential = caller.credential;
+  session->endpoint = caller.credential.endpoint;
   session->begun = session->last_used = now;
   sessions_.emplace(session->id, session);
   return session;
 }
 
-std::shared_ptr<Session> Sessions::find(std::string_view id, std::string_view principal,
+std::shared_ptr<Session> Sessions::find(std::string_view id, const SessionOwner& owner,
                                         const SessionConfig& config,
                                         Session::Clock::time_point now) {
   const auto found = sessions_.find(id);
-  if (found == sessions_.end() || found->second->principal->id != principal) return nullptr;
+  if (found == sessions_.end()) return nullptr;
+  const SessionOwner its = owner_of(*found->second);
+  if (its.principal != owner.principal || its.endpoint != owner.endpoint) return nullptr;
   if (is_expired(*found->second, config, now)) return nullptr;
   found->second->last_used = now;
   return found->second;

@@ -3,10 +3,12 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <expected>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -48,7 +50,9 @@ struct Session {
   using Clock = std::chrono::steady_clock;
 
   std::string id;
-  PrincipalPtr principal;          ///< As the policy of now knows it; never null.
+  PrincipalPtr principal;  ///< As the policy of now knows it; never null.
+  /// Name of the endpoint where it began, as in `Credentials`. It is known there only.
+  std::optional<std::string> endpoint = {};
   Credential credential{};         ///< That proved the principal last.
   Credential stream_credential{};  ///< That proved the principal when the stream was opened.
   ProtocolVersion version = kNewestLegacyVersion;
@@ -79,18 +83,36 @@ struct Session {
   MemoryBudget::Reservation logged_memory;
 };
 
+/// Whose a session is: a principal at an endpoint.
+struct SessionOwner {
+  std::string_view principal;
+  std::optional<std::string_view> endpoint = {};  ///< As in `Credentials`.
+};
+
+/// The owner that a caller is. Lifetime: views the caller.
+SessionOwner owner_of(const Authenticated& caller);
+/// The owner that a session has. Lifetime: views the session.
+SessionOwner owner_of(const Session& session);
+
+/// What keeps a session from beginning.
+enum class SessionBound : std::uint8_t {
+  principal,  ///< `[session] max_concurrent`: the principal has as many as it may.
+  total       ///< `[session] max_total`: all together have as many as they may.
+};
+
 /// How many sessions each principal has, over all workers.
 ///
 /// Threads: any. Bounded by the principals that have sessions.
 class SessionCounts {
  public:
-  /// Takes one more; false at the bound.
-  bool take(std::string_view principal, std::uint32_t sessions_max);
+  /// Takes one more, or answers which bound it is that keeps it out.
+  std::optional<SessionBound> take(std::string_view principal, const SessionConfig& config);
   void give_back(std::string_view principal);
   std::size_t total();
 
  private:
   std::mutex mutex_;
+  std::size_t total_ = 0;
   std::map<std::string, std::uint32_t, std::less<>> counts_;
 };
 
@@ -101,14 +123,14 @@ class Sessions {
  public:
   Sessions(std::uint16_t worker, SessionCounts& counts) : worker_(worker), counts_(counts) {}
 
-  /// Begins a session under an unguessable id made of 16 random bytes; null when the principal has
-  /// as many as it may.
-  std::shared_ptr<Session> begin(PrincipalPtr principal, const SessionConfig& config,
-                                 const std::array<std::uint8_t, 16>& random,
-                                 Session::Clock::time_point now);
-  /// The session of that id that belongs to this principal and is still alive, or null: unknown,
-  /// expired and somebody else's are not told apart.
-  std::shared_ptr<Session> find(std::string_view id, std::string_view principal,
+  /// Begins a session of that caller under an unguessable id made of 16 random bytes, or answers
+  /// which bound keeps it out.
+  std::expected<std::shared_ptr<Session>, SessionBound> begin(
+      const Authenticated& caller, const SessionConfig& config,
+      const std::array<std::uint8_t, 16>& random, Session::Clock::time_point now);
+  /// The session of that id that is the owner's and still alive, or null: unknown, expired,
+  /// somebody else's and those of another endpoint are not told apart.
+  std::shared_ptr<Session> find(std::string_view id, const SessionOwner& owner,
                                 const SessionConfig& config, Session::Clock::time_point now);
   void end(const std::string& id);
   /// Ends what has expired, and forgets what was kept too long. Returns the ended ids.

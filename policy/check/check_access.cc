@@ -127,6 +127,7 @@ EvalContext circumstances_of(const Call& call) {
   return {.now = call.facts.now,
           .method = call.message.method,
           .transport = call.facts.transport,
+          .endpoint = call.facts.endpoint,
           .version = call.version,
           .client_address = call.facts.client_address,
           .caller = call.principal == nullptr ? std::string_view() : call.principal->id,

@@ -5,6 +5,7 @@
 
 #include "policy/check/check_access.h"
 #include "policy/check/check_arguments.h"
+#include "policy/check/check_endpoint.h"
 #include "policy/check/check_existence.h"
 #include "policy/check/check_features.h"
 #include "policy/check/check_folded_names.h"
@@ -75,6 +76,7 @@ Policy::Policy(const Config& config, const KnownNames& names, const HashSeed& se
                std::shared_ptr<const ScanDatabase> database)
     : principals_(share_principals(config)),
       roles_(config.roles),
+      endpoints_(config),
       access_(config, names),
       limits_(config, names, seed),
       flows_(config),
@@ -102,16 +104,19 @@ Policy::Policy(const Config& config, const KnownNames& names, const HashSeed& se
 // 6. `access`      a rule permits, and none forbids or wants an approval first. Before existence: a
 //                  refusal must not tell what exists. Yields;
 // 7. `permission`  the principal holds what the profiles of the tool ask for. Yields;
-// 8. `existence`   the tool is there, not quarantined, and its schemas are usable;
-// 9. `mirrored`    headers repeat the arguments that the tool's definition names. After existence,
+// 8. `endpoint`    the client's endpoint shows the server and the tool. Right before existence:
+// what
+//                  it does not show is told as what does not exist;
+// 9. `existence`   the tool is there, not quarantined, and its schemas are usable;
+// 10. `mirrored`   headers repeat the arguments that the tool's definition names. After existence,
 //                  which has the definition;
-// 10. `schema`     the arguments fit the tool's input schema, and the schemas that policy adds:
+// 11. `schema`     the arguments fit the tool's input schema, and the schemas that policy adds:
 //                  what they are, before what they may be;
-// 11. `arguments`  every predicate holds for every value it selects. Late, because it costs most.
+// 12. `arguments`  every predicate holds for every value it selects. Late, because it costs most.
 //                  Yields;
-// 12. `names`      no argument's name is one that schema or policy know there but for letter case.
+// 13. `names`      no argument's name is one that schema or policy know there but for letter case.
 //                  After all that knows names;
-// 13. `numbers`    rules, schema and predicates say the same of numbers that programs round. After
+// 14. `numbers`    rules, schema and predicates say the same of numbers that programs round. After
 //                  all that it asks once more.
 //
 // `handle_call` then asks, in this order: flows (what the session read before), the server's
@@ -136,6 +141,8 @@ std::vector<Check> Policy::make_checks() const {
   checks.push_back(std::move(access));
   checks.push_back({kPermission, yields_to_observe,
                     [this](const Call& call) { return check_permission(profiles_, call); }});
+  checks.push_back({"endpoint", always_enforced,
+                    [this](const Call& call) { return check_endpoint(endpoints_, call); }});
   checks.push_back({kExistence, always_enforced,
                     [this](const Call& call) { return check_existence(profiles_, call); }});
   checks.push_back({"mirrored", always_enforced, check_mirrored_arguments});
@@ -237,8 +244,10 @@ std::vector<CheckAnswer> Policy::answers(const Call& call) const {
   return answers;
 }
 
-bool Policy::concerns(const Principal& principal, std::string_view server, std::int64_t now) const {
-  return observes(now) || access_.concerns(principal, server, now);
+bool Policy::concerns(const Principal& principal, std::string_view server,
+                      const EvalContext& of) const {
+  if (!endpoints_.shows_server(of.endpoint, server)) return false;
+  return observes(of.now) || access_.concerns(principal, server, of.now);
 }
 
 KnownTarget Policy::known(TargetKind kind, std::string_view server, std::string_view target) const {
@@ -257,6 +266,7 @@ bool Policy::may_permit(const Decision& decision) {
 }
 
 bool Policy::shows(const Call& call) const {
+  if (check_endpoint(endpoints_, call).denies()) return false;
   if (observes(call.facts.now)) return true;
   EvalContext of = circumstances_of(call);
   of.about = EvalContext::About::any_call;
@@ -266,6 +276,7 @@ bool Policy::shows(const Call& call) const {
 
 bool Policy::shows(const Principal& principal, TargetKind kind, std::string_view server,
                    std::string_view name, const EvalContext& of) const {
+  if (!endpoints_.shows(of.endpoint, kind, server, name)) return false;
   if (observes(of.now)) return true;
   if (!may_permit(access_.decide(principal, kind, server, name, of).decision)) return false;
   return kind != TargetKind::tool || holds_permissions(profiles_, principal, server, name);

@@ -14,6 +14,7 @@
 #include "config/config.h"
 #include "config/config_problem.h"
 #include "policy/access/access_table.h"
+#include "policy/access/endpoint_views.h"
 #include "policy/check/check_elicitation.h"
 #include "policy/check/flow_set.h"
 #include "policy/check/list_filter.h"
@@ -95,9 +96,14 @@ class Policy : public std::enable_shared_from_this<Policy> {
   /// `[policy] mode = "observe"`, until its date. Without a date it never observes.
   bool observes(std::int64_t now) const;
 
-  /// Whether any rule could let this principal see anything of that server. `now` is in seconds
-  /// since 1970 UTC.
-  bool concerns(const Principal& principal, std::string_view server, std::int64_t now) const;
+  /// Whether a server is there at that endpoint; see `EndpointViews::shows_server`.
+  bool shows_server(std::optional<std::string_view> endpoint, std::string_view server) const {
+    return endpoints_.shows_server(endpoint, server);
+  }
+
+  /// Whether any rule could let this principal see anything of that server, at an endpoint that
+  /// shows it. Of `of` the time and the endpoint count.
+  bool concerns(const Principal& principal, std::string_view server, const EvalContext& of) const;
 
   /// Whether a server may use that feature of clients.
   bool allows_feature(std::string_view server, ClientFeature feature) const;
@@ -141,6 +147,7 @@ class Policy : public std::enable_shared_from_this<Policy> {
 
   std::map<std::string, PrincipalPtr, std::less<>> principals_;
   RoleConfigs roles_;
+  EndpointViews endpoints_;
   AccessTable access_;
   LimitSet limits_;
   FlowSet flows_;

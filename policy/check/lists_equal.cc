@@ -1,6 +1,7 @@
 #include "policy/check/lists_equal.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <tuple>
 #include <variant>
@@ -81,6 +82,18 @@ PinnedTools pins_about(const Config& config, std::string_view server) {
   return found == pinned.end() ? PinnedTools() : PinnedTools{*found};
 }
 
+/// What each endpoint shows of a server: nothing, or the tools of these globs.
+std::map<std::string_view, std::vector<std::string>> views_of(const Config& config,
+                                                              std::string_view server) {
+  std::map<std::string_view, std::vector<std::string>> views;
+  for (const auto& [name, endpoint] : config.endpoints) {
+    const auto& shown = endpoint.servers;
+    if (shown.empty() || std::ranges::find(shown, server) != shown.end())
+      views.emplace(name, endpoint.tools);
+  }
+  return views;
+}
+
 }  // namespace
 
 EqualLists::EqualLists(const Config& one, const Config& other)
@@ -96,8 +109,8 @@ bool EqualLists::has(std::string_view server) const {
   const auto settings = [server](const Config& config) {
     const auto found = config.servers.find(server);
     const Trust trust = found == config.servers.end() ? Trust::untrusted : found->second.trust;
-    return std::tuple(config.policy.mode, config.policy.until, trust, config.pins.mode,
-                      pins_about(config, server));
+    return std::tuple(views_of(config, server), config.policy.mode, config.policy.until, trust,
+                      config.pins.mode, pins_about(config, server));
   };
   const bool has_same_rules = std::ranges::none_of(
       changed_, [server](const RuleConfig* rule) { return may_be_about(*rule, server); });

@@ -24,7 +24,7 @@ namespace {
 /// Names of facts among the values of a call; pointers begin with a slash.
 constexpr std::string_view kTransport = "transport", kAddress = "client_address",
                            kRevision = "revision", kTime = "time", kApprovedBy = "approved_by",
-                           kMethod = "method";
+                           kMethod = "method", kEndpoint = "endpoint";
 
 /// Gathers what one configuration asks for.
 class Gatherer {
@@ -80,6 +80,10 @@ class Gatherer {
       for (const std::string& name : method->methods)
         add(kMethod, name);
     }
+    if (const auto* endpoint = std::get_if<EndpointCondition>(&condition.fact)) {
+      for (const std::string& name : endpoint->endpoints)
+        add(kEndpoint, name);
+    }
     if (const auto* address = std::get_if<AddressCondition>(&condition.fact)) {
       for (const std::string& network : address->networks)
         add(kAddress, network.substr(0, network.find('/')));
@@ -116,6 +120,7 @@ void set_fact(DescribedFacts& facts, std::string_view name, const std::string& v
   for (const auto& [of, transport] : kTransportNames) {
     if (name == kTransport && value == of) facts.transport = transport;
   }
+  if (name == kEndpoint) facts.endpoint = value;
   if (name == kAddress) facts.client_address = value;
   if (name == kRevision) facts.revision = parse_protocol_version(value);
   if (name == kApprovedBy) facts.approved_by = {value};

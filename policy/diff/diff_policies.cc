@@ -14,6 +14,7 @@
 #include "policy/diff/call_search.h"
 #include "policy/diff/diff_callers.h"
 #include "policy/diff/diff_edges.h"
+#include "policy/diff/diff_endpoints.h"
 #include "policy/diff/diff_groups.h"
 #include "policy/diff/diff_place.h"
 #include "policy/diff/diff_scope.h"
@@ -64,8 +65,9 @@ class Side {
   bool shows(const DescribedCall& described, std::int64_t now) const {
     if (described.target_kind == TargetKind::none) return true;
     const auto made = CaseCall::make(described, *policy_, nullptr, now);
-    return made.has_value() && policy_->shows(*(*made)->call().principal, described.target_kind,
-                                              described.server, described.target, any_call_at(now));
+    return made.has_value() &&
+           policy_->shows(*(*made)->call().principal, described.target_kind, described.server,
+                          described.target, any_call_at(now, described.facts.endpoint));
   }
 
   /// Who is not there may nothing.
@@ -118,6 +120,10 @@ class Diff {
         now_(now),
         effort_(effort) {
     diff_.settings = diff_settings(older, newer);
+    for (auto diff : {diff_endpoints, diff_issuers}) {
+      for (SettingChange& change : diff(older, newer))
+        diff_.settings.push_back(std::move(change));
+    }
   }
 
   PolicyDiff run() && {

@@ -323,6 +323,7 @@ Result<std::unique_ptr<CaseCall>> CaseCall::make(const DescribedCall& described,
   call.target = described.target;
   call.facts.now = described.facts.time.value_or(now);
   call.facts.transport = described.facts.transport;
+  call.facts.endpoint = described.facts.endpoint;
   if (described.facts.client_address.has_value()) {
     call.facts.client_address = *described.facts.client_address;
   }

@@ -29,6 +29,7 @@ struct FactName {
   }
   std::string_view operator()(const MethodCondition&) const { return "method"; }
   std::string_view operator()(const TransportCondition&) const { return "transport"; }
+  std::string_view operator()(const EndpointCondition&) const { return "endpoint"; }
   std::string_view operator()(const RevisionCondition&) const { return "revision"; }
   std::string_view operator()(const AddressCondition&) const { return "client_address"; }
   std::string_view operator()(const ServerTrustCondition&) const { return "server_trust"; }

@@ -97,6 +97,7 @@ void add_call(Line& line, const DescribedCall& call) {
   for (const auto& [name, transport] : kTransportNames) {
     if (call.facts.transport == transport) line.add("transport", name);
   }
+  line.add("endpoint", call.facts.endpoint.value_or(""));
   line.add("address", call.facts.client_address.value_or(""));
   if (call.facts.revision.has_value()) line.add("revision", text(*call.facts.revision));
 }
@@ -134,6 +135,7 @@ DescribedCall read_call(JsonValue line) {
   for (const auto& [name, transport] : kTransportNames) {
     if (line.find("transport").text() == name) call.facts.transport = transport;
   }
+  if (const JsonValue endpoint = line.find("endpoint")) call.facts.endpoint = endpoint.text();
   if (const JsonValue address = line.find("address")) call.facts.client_address = address.text();
   call.facts.revision = parse_protocol_version(line.find("revision").text());
   call.facts.time = count_of(line, "time") / 1000;

@@ -184,6 +184,9 @@ struct FactWriter {
   void operator()(const TransportCondition& transport) const {
     out.add("transport", names_of(transport.transports, kTransportNames));
   }
+  void operator()(const EndpointCondition& endpoint) const {
+    out.add("endpoint", endpoint.endpoints);
+  }
   void operator()(const RevisionCondition& revision) const {
     std::vector<std::string> versions;
     for (const ProtocolVersion version : revision.versions)

@@ -81,6 +81,11 @@ struct Conditions::Asking {
   TriState operator()(const TransportCondition& asked) const {
     return of.transport.has_value() ? truth(has(asked.transports, *of.transport)) : unknown();
   }
+  TriState operator()(const EndpointCondition& asked) const {
+    // A client of a transport without endpoints is at none of them, and will never be.
+    if (!of.endpoint.has_value()) return of.transport ? TriState::undecidable : unknown();
+    return truth(has(asked.endpoints, *of.endpoint));
+  }
   TriState operator()(const RevisionCondition& asked) const {
     return of.version.has_value() ? truth(has(asked.versions, *of.version)) : unknown();
   }
@@ -97,8 +102,8 @@ struct Conditions::Asking {
   TriState operator()(const TimeWindow& asked) const { return truth(asked.holds(of.now)); }
 };
 
-EvalContext any_call_at(std::int64_t now) {
-  return {.now = now, .about = EvalContext::About::any_call};
+EvalContext any_call_at(std::int64_t now, std::optional<std::string_view> endpoint) {
+  return {.now = now, .about = EvalContext::About::any_call, .endpoint = endpoint};
 }
 
 Conditions::Conditions(const RuleConditions& conditions,
@@ -126,6 +131,7 @@ Conditions::Fact Conditions::compile(const FactCondition& condition) {
   if (const auto* hint = std::get_if<HintCondition>(&condition.fact)) return *hint;
   if (const auto* method = std::get_if<MethodCondition>(&condition.fact)) return *method;
   if (const auto* transport = std::get_if<TransportCondition>(&condition.fact)) return *transport;
+  if (const auto* endpoint = std::get_if<EndpointCondition>(&condition.fact)) return *endpoint;
   if (const auto* revision = std::get_if<RevisionCondition>(&condition.fact)) return *revision;
   return std::get<ServerTrustCondition>(condition.fact);
 }

@@ -34,6 +34,9 @@ struct EvalContext {
   enum class About : std::uint8_t { this_call, any_call } about = About::this_call;
   std::optional<std::string_view> method = {};
   std::optional<Transport> transport = {};
+  /// Name of the endpoint that the client came to; empty for that of `[listen] path`. Nothing where
+  /// there is none, as over standard input.
+  std::optional<std::string_view> endpoint = {};
   std::optional<ProtocolVersion> version = {};
   std::optional<std::string_view> client_address = {};
   std::string_view caller = {};  ///< The principal's id.
@@ -45,8 +48,8 @@ struct EvalContext {
   FactSource outside = {};
 };
 
-/// Of a list, as far as nothing is known but the time, in seconds since 1970 UTC.
-EvalContext any_call_at(std::int64_t now);
+/// Of a list, as far as nothing is known but the time, in seconds since 1970 UTC, and the endpoint.
+EvalContext any_call_at(std::int64_t now, std::optional<std::string_view> endpoint);
 
 /// What the configuration says of the server that a call is for, and of the tool.
 struct ServerFacts {
@@ -87,8 +90,9 @@ class Conditions {
     std::shared_ptr<const ValuePredicate> predicate;  ///< Null for `absent`.
     bool optional = false;
   };
-  using Fact = std::variant<HintCondition, MethodCondition, TransportCondition, RevisionCondition,
-                            std::vector<AddressRange>, ServerTrustCondition, TimeWindow>;
+  using Fact =
+      std::variant<HintCondition, MethodCondition, TransportCondition, EndpointCondition,
+                   RevisionCondition, std::vector<AddressRange>, ServerTrustCondition, TimeWindow>;
   struct Asking;
 
   static Fact compile(const FactCondition& condition);

@@ -31,6 +31,12 @@ class Review {
   explicit Review(const Config& config) : config_(config) {
     for (const auto& [id, principal] : config.principals)
       held_roles_.insert(principal.roles.begin(), principal.roles.end());
+    for (const IssuerConfig& issuer : config.auth.issuers) {
+      for (const auto& [claim, values] : issuer.roles) {
+        for (const auto& [value, roles] : values)
+          held_roles_.insert(roles.begin(), roles.end());
+      }
+    }
   }
 
   std::vector<ConfigProblem> run() && {

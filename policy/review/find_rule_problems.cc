@@ -42,6 +42,8 @@ struct AlwaysTrue {
   }
   /// A client on standard input has no address, for which nothing can be decided.
   bool operator()(const AddressCondition&) const { return false; }
+  /// Nor an endpoint.
+  bool operator()(const EndpointCondition&) const { return false; }
   bool operator()(const MethodCondition&) const { return false; }
   bool operator()(const HintCondition&) const { return false; }
 };

@@ -40,6 +40,9 @@ struct KnownTarget {
 struct Facts {
   std::int64_t now = 0;  ///< Seconds since 1970 UTC.
   std::optional<Transport> transport = {};
+  /// Name of the endpoint that the client came to; empty for that of `[listen] path`. Nothing for a
+  /// transport without endpoints.
+  std::optional<std::string_view> endpoint = {};
   /// Of the client, without the port: an IP address, where it came from one.
   std::optional<std::string_view> client_address = {};
   /// Of this very call.
@@ -58,7 +61,7 @@ struct Facts {
   const std::vector<std::string>* resources = nullptr;
   /// What was found out about what this very call names; see `Policy::questions`.
   std::vector<GatheredFact> gathered = {};
-  /// Null while the call is judged; see `Outside`.
+  /// Null while the call is judged; see `FactSource`.
   QuestionList* open_questions = nullptr;
 };
 

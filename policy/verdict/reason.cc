@@ -95,6 +95,10 @@ constexpr std::array kRows{
     Row{Reason::tool_quarantined, tool, never, "tool_quarantined",
         "The tool is quarantined: its definition is not what was approved, or cannot be used, or "
         "its name is not its own alone."},
+    Row{Reason::not_at_endpoint, tool, never, "not_at_endpoint",
+        "The endpoint does not show this server or tool; [endpoint.NAME] servers and tools say "
+        "what "
+        "it shows."},
 
     Row{Reason::path_outside_root, validation, never, "path_outside_root",
         "The path leads outside the directory that is allowed."},
@@ -164,6 +168,10 @@ constexpr std::array kRows{
     Row{Reason::call_loop, system, later, "call_loop",
         "The caller makes the same calls over and over, in a circle."},
     Row{Reason::overloaded, system, later, "overloaded", "The gateway is overloaded."},
+    Row{Reason::session_limit, system, later, "session_limit",
+        "There are as many sessions as may be; end one, or come back later."},
+    Row{Reason::issuer_unavailable, system, later, "issuer_unavailable",
+        "The token cannot be checked now: its issuer does not answer."},
     Row{Reason::not_recordable, system, later, "not_recordable",
         "The call cannot be recorded, and nothing happens without a record."},
     Row{Reason::shutting_down, system, later, "shutting_down", "The gateway is shutting down."},

@@ -51,6 +51,7 @@ enum class Reason : std::uint8_t {
   prompt_unknown,
   resource_ambiguous,  ///< Several servers have the URI, and nothing says which is meant.
   tool_quarantined,
+  not_at_endpoint,  ///< The endpoint does not show it; told as if there were no such thing.
 
   // validation: the arguments.
   path_outside_root,
@@ -89,6 +90,8 @@ enum class Reason : std::uint8_t {
   limited,
   call_loop,  ///< Calls go round in a circle, again and again.
   overloaded,
+  session_limit,       ///< As many sessions as may be, of the principal or of all.
+  issuer_unavailable,  ///< Whoever could say whether the credentials are valid cannot be asked.
   not_recordable,
   shutting_down,
   server_unavailable,

@@ -9,6 +9,9 @@
 namespace bartizan {
 namespace {
 
+const ShownServers kShowsAll = [](std::string_view) { return true; };
+const ShownServers kShowsA = [](std::string_view server) { return server == "a"; };
+
 /// One server: what it said in each era, or nothing where it does not speak it.
 struct Said {
   std::string_view name;
@@ -52,9 +55,25 @@ TEST(Directory, AnswersAnEraThatHidesNothing) {
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
-    EXPECT_EQ(directory(c.servers).answers(Era::legacy), c.legacy);
-    EXPECT_EQ(directory(c.servers).answers(Era::modern), c.modern);
+    EXPECT_EQ(directory(c.servers).answers(Era::legacy, kShowsAll), c.legacy);
+    EXPECT_EQ(directory(c.servers).answers(Era::modern, kShowsAll), c.modern);
   }
+}
+
+TEST(Directory, LeavesOutWhatIsNotShown) {
+  const Directory all =
+      directory({{"a", std::nullopt, R"({"tools":{}})"}, {"b", R"({"prompts":{}})", std::nullopt}});
+  EXPECT_FALSE(all.answers(Era::modern, kShowsAll)) << "b speaks the legacy era alone";
+  EXPECT_TRUE(all.answers(Era::modern, kShowsA));
+  EXPECT_TRUE(all.answers(Era::legacy, kShowsAll));
+  EXPECT_FALSE(all.answers(Era::legacy, kShowsA));
+  const std::map<std::string, ServerConfig, std::less<>> configured{{"a", {}}, {"c", {}}};
+  EXPECT_TRUE(offered_by(all, configured, Era::modern, kShowsAll).prompts) << "c may have some";
+  EXPECT_FALSE(offered_by(all, configured, Era::modern, kShowsA).prompts);
+  Directory speaking = directory({{"a", "{}", "{}"}, {"b", "{}", "{}"}});
+  speaking.servers["a"].legacy->instructions = "Be kind.";
+  speaking.servers["b"].legacy->instructions = "Be brief.";
+  EXPECT_EQ(merged_instructions(speaking, Era::legacy, kShowsA), "Be kind.");
 }
 
 TEST(Directory, FindsByName) {
@@ -67,7 +86,7 @@ TEST(Directory, FindsByName) {
 
 std::string declared(const Directory& directory, Era era,
                      const std::map<std::string, ServerConfig, std::less<>>& configured = {}) {
-  return merged_capabilities(offered_by(directory, configured, era));
+  return merged_capabilities(offered_by(directory, configured, era, kShowsAll));
 }
 
 TEST(Directory, OffersWhatServersMayHaveThatStart) {
@@ -138,18 +157,19 @@ TEST(Directory, DeclaresNoNewsWhereThereAreAnswersOnly) {
       {{"a",
         R"({"tools":{},"prompts":{},"resources":{"subscribe":true},"completions":{},"logging":{}})",
         std::nullopt}});
-  EXPECT_EQ(merged_capabilities(offered_by(all, {}, Era::legacy), Announced::answers_only),
-            R"({"tools":{},"prompts":{},"resources":{},"completions":{}})");
+  EXPECT_EQ(
+      merged_capabilities(offered_by(all, {}, Era::legacy, kShowsAll), Announced::answers_only),
+      R"({"tools":{},"prompts":{},"resources":{},"completions":{}})");
 }
 
 TEST(Directory, MergesInstructionsUnderTheirServers) {
   Directory all = directory({{"a", "{}", "{}"}, {"b", "{}", std::nullopt}, {"c", "{}", "{}"}});
-  EXPECT_EQ(merged_instructions(all, Era::legacy), "");
+  EXPECT_EQ(merged_instructions(all, Era::legacy, kShowsAll), "");
   all.servers["b"].legacy->instructions = "Be brief.";
-  EXPECT_EQ(merged_instructions(all, Era::legacy), "Be brief.");
+  EXPECT_EQ(merged_instructions(all, Era::legacy, kShowsAll), "Be brief.");
   all.servers["a"].legacy->instructions = "Be kind.";
-  EXPECT_EQ(merged_instructions(all, Era::legacy), "a:\nBe kind.\n\nb:\nBe brief.");
-  EXPECT_EQ(merged_instructions(all, Era::modern), "");
+  EXPECT_EQ(merged_instructions(all, Era::legacy, kShowsAll), "a:\nBe kind.\n\nb:\nBe brief.");
+  EXPECT_EQ(merged_instructions(all, Era::modern, kShowsAll), "");
 }
 
 }  // namespace

@@ -101,8 +101,9 @@ class ViewTest : public ChainTest {
 
   /// A session of ann's that listens, and was told of tools when it began.
   std::shared_ptr<KeptStream> listen(Clock::time_point begun) {
-    const auto session =
-        worker().sessions.begin(worker().snapshot->policy->find_principal("ann"), {}, {}, begun);
+    const Authenticated ann{.principal = worker().snapshot->policy->find_principal("ann"),
+                            .proof = "configured"};
+    const auto session = *worker().sessions.begin(ann, {}, {}, begun);
     session->offered.tools = true;
     auto stream = std::make_shared<KeptStream>();
     session->stream = stream;

@@ -38,10 +38,19 @@ SessionConfig config(std::uint32_t max_concurrent = 100) {
   return config;
 }
 
+/// A session of that principal, or null where a bound keeps it out.
+std::shared_ptr<Session> begin(Sessions& sessions, std::string id, const SessionConfig& of,
+                               std::uint8_t random, std::optional<std::string> endpoint = {}) {
+  const Authenticated caller{.principal = named(std::move(id)),
+                             .proof = "configured",
+                             .credential = {.endpoint = std::move(endpoint)}};
+  return sessions.begin(caller, of, bytes(random), kBegin).value_or(nullptr);
+}
+
 TEST(Session, SpellsItsHomeAndEveryRandomByte) {
   SessionCounts counts;
   Sessions sessions(0x1a2b, counts);
-  const auto session = sessions.begin(named("ann"), config(), bytes(0xf0), kBegin);
+  const auto session = begin(sessions, "ann", config(), 0xf0);
   ASSERT_NE(session, nullptr);
   EXPECT_EQ(session->id, "1a2b-f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff");
   EXPECT_EQ(session->principal->id, "ann");
@@ -82,7 +91,7 @@ TEST(Session, ReadsTheHomeOfAnIdOnly) {
 TEST(Session, IsFoundByItsPrincipalAlone) {
   SessionCounts counts;
   Sessions sessions(1, counts);
-  const std::string id = sessions.begin(named("ann"), config(), bytes(1), kBegin)->id;
+  const std::string id = begin(sessions, "ann", config(), 1)->id;
   std::string other = id;
   other.back() = other.back() == '0' ? '1' : '0';
   std::string upper = id;
@@ -107,7 +116,8 @@ TEST(Session, IsFoundByItsPrincipalAlone) {
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
-    EXPECT_EQ(sessions.find(c.id, c.principal, config(), kBegin) != nullptr, c.found);
+    EXPECT_EQ(sessions.find(c.id, {.principal = c.principal}, config(), kBegin) != nullptr,
+              c.found);
   }
 }
 
@@ -133,14 +143,17 @@ TEST(Session, Expires) {
     SCOPED_TRACE(c.name);
     SessionCounts counts;
     Sessions sessions(1, counts);
-    const auto session = sessions.begin(named("ann"), config(), bytes(1), kBegin);
+    const auto session = begin(sessions, "ann", config(), 1);
     session->in_use = c.in_use;
     for (const int used : c.used_at)
-      ASSERT_NE(sessions.find(session->id, "ann", config(), kBegin + milliseconds(used)), nullptr);
+      ASSERT_NE(
+          sessions.find(session->id, {.principal = "ann"}, config(), kBegin + milliseconds(used)),
+          nullptr);
     const auto asked = kBegin + milliseconds(c.asked_at);
     // A stranger who asks must not keep it alive.
-    EXPECT_EQ(sessions.find(session->id, "bob", config(), asked), nullptr);
-    EXPECT_EQ(sessions.find(session->id, "ann", config(), asked) != nullptr, c.alive);
+    EXPECT_EQ(sessions.find(session->id, {.principal = "bob"}, config(), asked), nullptr);
+    EXPECT_EQ(sessions.find(session->id, {.principal = "ann"}, config(), asked) != nullptr,
+              c.alive);
     EXPECT_EQ(sessions.expire(config(), asked).size(), c.alive ? 0U : 1U);
     EXPECT_EQ(sessions.size(), c.alive ? 1U : 0U);
     EXPECT_EQ(counts.total(), c.alive ? 1U : 0U);
@@ -150,36 +163,83 @@ TEST(Session, Expires) {
 TEST(Session, AStrangerDoesNotProlong) {
   SessionCounts counts;
   Sessions sessions(1, counts);
-  const std::string id = sessions.begin(named("ann"), config(), bytes(1), kBegin)->id;
-  EXPECT_EQ(sessions.find(id, "bob", config(), kBegin + milliseconds(900)), nullptr);
-  EXPECT_EQ(sessions.find(id, "ann", config(), kBegin + milliseconds(1001)), nullptr);
+  const std::string id = begin(sessions, "ann", config(), 1)->id;
+  EXPECT_EQ(sessions.find(id, {.principal = "bob"}, config(), kBegin + milliseconds(900)), nullptr);
+  EXPECT_EQ(sessions.find(id, {.principal = "ann"}, config(), kBegin + milliseconds(1001)),
+            nullptr);
 }
 
 TEST(Session, IsBoundedForEachPrincipalOverAllWorkers) {
   SessionCounts counts;
   Sessions here(0, counts);
   Sessions there(1, counts);
-  const auto first = here.begin(named("ann"), config(2), bytes(1), kBegin);
+  const auto first = begin(here, "ann", config(2), 1);
   ASSERT_NE(first, nullptr);
-  ASSERT_NE(there.begin(named("ann"), config(2), bytes(2), kBegin), nullptr);
-  EXPECT_EQ(here.begin(named("ann"), config(2), bytes(3), kBegin), nullptr);
-  EXPECT_EQ(there.begin(named("ann"), config(2), bytes(3), kBegin), nullptr);
-  EXPECT_NE(here.begin(named("bob"), config(2), bytes(4), kBegin), nullptr);
+  ASSERT_NE(begin(there, "ann", config(2), 2), nullptr);
+  EXPECT_EQ(begin(here, "ann", config(2), 3), nullptr);
+  EXPECT_EQ(begin(there, "ann", config(2), 3), nullptr);
+  EXPECT_NE(begin(here, "bob", config(2), 4), nullptr);
   EXPECT_EQ(counts.total(), 3U);
   here.end(first->id);
   here.end(first->id);  // Ended once, counted once.
   EXPECT_EQ(counts.total(), 2U);
-  EXPECT_NE(there.begin(named("ann"), config(2), bytes(5), kBegin), nullptr);
-  EXPECT_EQ(there.begin(named("ann"), config(2), bytes(6), kBegin), nullptr);
+  EXPECT_NE(begin(there, "ann", config(2), 5), nullptr);
+  EXPECT_EQ(begin(there, "ann", config(2), 6), nullptr);
+}
+
+TEST(Session, IsBoundedForAllPrincipalsTogether) {
+  SessionCounts counts;
+  Sessions here(0, counts);
+  Sessions there(1, counts);
+  SessionConfig two = config(2);
+  two.max_total = 2;
+  const auto first = begin(here, "ann", two, 1);
+  ASSERT_NE(first, nullptr);
+  ASSERT_NE(begin(there, "bob", two, 2), nullptr);
+  EXPECT_EQ(counts.take("zoe", two), SessionBound::total);
+  // Whoever has as many as it may is told so, whatever others have.
+  two.max_concurrent = 1;
+  EXPECT_EQ(counts.take("ann", two), SessionBound::principal);
+  here.end(first->id);
+  EXPECT_NE(begin(there, "zoe", two, 3), nullptr);
+  EXPECT_EQ(counts.take("ann", two), SessionBound::total);
+}
+
+TEST(Session, IsKnownAtItsOwnEndpointOnly) {
+  const struct {
+    std::string_view name;
+    std::optional<std::string> begun_at;
+    std::optional<std::string_view> asked_at;
+    bool found;
+  } cases[] = {
+      {"the same", "desk", "desk", true},
+      {"another one", "desk", "build", false},
+      {"another letter case", "desk", "Desk", false},
+      {"a prefix", "desk", "des", false},
+      {"the one without a name", "desk", "", false},
+      {"of none, at one", std::nullopt, "desk", false},
+      {"of one, at none", "desk", std::nullopt, false},
+      {"of none, at the one without a name", std::nullopt, "", false},
+      {"of none, at none", std::nullopt, std::nullopt, true},
+      {"the one without a name, there", "", "", true},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    SessionCounts counts;
+    Sessions sessions(1, counts);
+    const std::string id = begin(sessions, "ann", config(), 1, c.begun_at)->id;
+    const SessionOwner owner{.principal = "ann", .endpoint = c.asked_at};
+    EXPECT_EQ(sessions.find(id, owner, config(), kBegin) != nullptr, c.found);
+  }
 }
 
 TEST(Session, ARefusedOneIsNotCounted) {
   SessionCounts counts;
-  EXPECT_FALSE(counts.take("ann", 0));
-  EXPECT_FALSE(counts.take("ann", 0));
+  EXPECT_EQ(counts.take("ann", config(0)), SessionBound::principal);
+  EXPECT_EQ(counts.take("ann", config(0)), SessionBound::principal);
   EXPECT_EQ(counts.total(), 0U);
-  EXPECT_TRUE(counts.take("ann", 1));
-  EXPECT_FALSE(counts.take("ann", 1));
+  EXPECT_EQ(counts.take("ann", config(1)), std::nullopt);
+  EXPECT_EQ(counts.take("ann", config(1)), SessionBound::principal);
   EXPECT_EQ(counts.total(), 1U);
   counts.give_back("ann");
   counts.give_back("ann");
@@ -199,13 +259,13 @@ class KeptExchange final : public Exchange {
 TEST(Session, EndsWhatIsInProgress) {
   SessionCounts counts;
   Sessions sessions(1, counts);
-  const auto session = sessions.begin(named("ann"), config(), bytes(1), kBegin);
+  const auto session = begin(sessions, "ann", config(), 1);
   const auto stream = std::make_shared<KeptExchange>();
   session->stream = stream;
   sessions.end(session->id);
   EXPECT_EQ(stream->finished, 1);
   EXPECT_EQ(session->stream, nullptr);
-  EXPECT_EQ(sessions.find(session->id, "ann", config(), kBegin), nullptr);
+  EXPECT_EQ(sessions.find(session->id, {.principal = "ann"}, config(), kBegin), nullptr);
 }
 
 TEST(Session, EndsWithWhatProvedIt) {
@@ -260,7 +320,7 @@ TEST(Session, EndsWithWhatProvedIt) {
     SCOPED_TRACE(c.name);
     SessionCounts counts;
     Sessions sessions(0, counts);
-    const auto session = sessions.begin(named(c.principal), config(), bytes(1), kBegin);
+    const auto session = begin(sessions, std::string(c.principal), config(), 1);
     session->credential = c.credential;
     const auto ended = sessions.end_revoked(Authenticator(c.auth, policy, living), c.now);
     EXPECT_EQ(ended.size(), c.ends ? 1U : 0U);
@@ -271,7 +331,7 @@ TEST(Session, EndsWithWhatProvedIt) {
 TEST(Session, ForgetsWhatItFollowsOfAServer) {
   SessionCounts counts;
   Sessions sessions(0, counts);
-  const auto session = sessions.begin(named("ann"), config(), bytes(1), kBegin);
+  const auto session = begin(sessions, "ann", config(), 1);
   session->subscriptions = {{{"docs", "file:///a"}, UriForm::bare},
                             {{"docs", "file:///b"}, UriForm::named},
                             {{"mail", "file:///a"}, UriForm::bare}};

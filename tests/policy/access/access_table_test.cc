@@ -529,7 +529,7 @@ TEST(AccessTable, ShowsWhatSomeCallCouldReach) {
       {"one of another transport", {kAll, with(no, stdio)}, true},
       {"one that nothing evades", {kAll, with(no, {}, stdio)}, false},
   };
-  EvalContext of = any_call_at(0);
+  EvalContext of = any_call_at(0, std::nullopt);
   of.transport = Transport::http;
   for (const auto& row : rows) {
     SCOPED_TRACE(row.name);
@@ -712,7 +712,7 @@ TEST(AccessTable, GrowsMonotonously) {
     if (more.observe || more.name == "again") EXPECT_EQ(was, is) << round;
     if (more.effect == permit) EXPECT_TRUE(is || !was) << round;
     if (more.effect != permit) EXPECT_TRUE(was || !is) << round;
-    if (is) EXPECT_TRUE(permits(after, any_call_at(of.now))) << round;
+    if (is) EXPECT_TRUE(permits(after, any_call_at(of.now, std::nullopt))) << round;
   }
   EXPECT_GT(changes, 50);
 }

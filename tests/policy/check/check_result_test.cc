@@ -240,8 +240,8 @@ TEST(Policy, ListsWhatProfilesDoNotKeepBack) {
   for (const std::string_view name : {"read_text", "write"}) {
     ToolDefinition tool = sample_tool();
     tool.name = name;
-    EXPECT_EQ(policy->shows(ann, "files", tool, any_call_at(0)), name == "read_text");
-    EXPECT_TRUE(policy->shows(ann, TargetKind::tool, "files", name, any_call_at(0)));
+    EXPECT_EQ(policy->shows(ann, "files", tool, any_call_at(0, std::nullopt)), name == "read_text");
+    EXPECT_TRUE(policy->shows(ann, TargetKind::tool, "files", name, any_call_at(0, std::nullopt)));
   }
 }
 

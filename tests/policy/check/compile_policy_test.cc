@@ -185,7 +185,7 @@ TEST(Policy, ShowsWhatMayBeCalled) {
   const auto shows = [&](std::string_view principal, std::string_view tool,
                          std::int64_t now = 100) {
     return policy->shows(*policy->find_principal(principal), TargetKind::tool, "files", tool,
-                         any_call_at(now));
+                         any_call_at(now, std::nullopt));
   };
   EXPECT_TRUE(shows("ann", "read_text"));
   EXPECT_TRUE(shows("ann", "read_bytes"));
@@ -197,8 +197,10 @@ TEST(Policy, ShowsWhatMayBeCalled) {
   config.policy.until = 10;
   const auto observing = compile_policy(config, sample_names());
   const Principal& ann = *observing->find_principal("ann");
-  EXPECT_TRUE(observing->shows(ann, TargetKind::tool, "files", "write", any_call_at(9)));
-  EXPECT_FALSE(observing->shows(ann, TargetKind::tool, "files", "write", any_call_at(10)));
+  EXPECT_TRUE(
+      observing->shows(ann, TargetKind::tool, "files", "write", any_call_at(9, std::nullopt)));
+  EXPECT_FALSE(
+      observing->shows(ann, TargetKind::tool, "files", "write", any_call_at(10, std::nullopt)));
 }
 
 TEST(Policy, TimeoutsPrincipalsAndDigest) {

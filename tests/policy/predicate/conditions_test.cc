@@ -246,7 +246,7 @@ TEST(Conditions, OnWhatTheToolDoesNotDeclareAreUndecidable) {
 }
 
 TEST(Conditions, OfAnyCallMayBeAnything) {
-  EvalContext of = any_call_at(0);
+  EvalContext of = any_call_at(0, std::nullopt);
   EXPECT_EQ(judge(asking("/owner", kAcme), of), TriState::any);
   EXPECT_EQ(judge(asking(TransportCondition{{Transport::http}}), of), TriState::any);
   of.transport = Transport::stdio;

@@ -1,0 +1,225 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "config/check_name.h"
+#include "config/load/load_parts.h"
+#include "config/parse_host_port.h"
+
+namespace bartizan {
+namespace {
+
+/// Below it stand the documents that clients look for before they sign in.
+constexpr std::string_view kWellKnown = "/.well-known";
+
+/// Reports a name of `auth` that is neither a kind of credential nor one of `[auth]`.
+void check_credential(const Text& name, const AuthConfig& auth, Problems& problems) {
+  std::vector<std::string> known{"api_key", "issuer"};
+  for (const ApiKeyConfig& key : auth.api_keys)
+    known.push_back("api_key." + key.name);
+  for (const IssuerConfig& issuer : auth.issuers)
+    known.push_back("issuer." + issuer.name);
+  if (std::ranges::find(known, name.value) != known.end()) return;
+  const std::vector<std::string_view> names(known.begin(), known.end());
+  std::string hint = hint_near(name.value, names);
+  if (hint.empty())
+    hint = "write \"api_key\" or \"issuer\" for all of them, or \"issuer.NAME\" for one";
+  problems.error(name.where, fmt::format("there is no credential {} in [auth]", quote(name.value)),
+                 std::move(hint));
+}
+
+std::vector<std::string> load_credentials(TableReader& table, const AuthConfig& auth) {
+  table.refuse_empty("auth", "leave it out to accept everything that [auth] has");
+  const std::vector<Text> names = table.texts("auth");
+  if (!names.empty() && auth.mode == AuthConfig::Mode::none) {
+    table.problems().error(table.where("auth"), "auth mode \"none\" would ignore \"auth\"");
+    return {};
+  }
+  for (const Text& name : names)
+    check_credential(name, auth, table.problems());
+  return values(names);
+}
+
+std::vector<std::string> load_view_servers(TableReader& table, const Config& config) {
+  table.refuse_empty("servers", "leave it out to show all servers");
+  const std::vector<Text> servers = table.texts("servers");
+  for (const Text& server : servers)
+    check_reference(server, "server", config.servers, table.problems());
+  return values(servers);
+}
+
+std::vector<std::string> load_view_tools(TableReader& table, const EndpointConfig& endpoint,
+                                         const Config& config) {
+  table.refuse_empty("tools", "leave it out to show all tools");
+  const std::vector<Text> tools = table.texts("tools");
+  for (const Text& tool : tools) {
+    check_pattern(tool, find_tool_pattern_fault(tool.value), config.servers, table.problems());
+    const std::string_view server = server_segment(tool.value);
+    const bool is_left_out = !endpoint.servers.empty() && is_literal(server) &&
+                             std::ranges::find(endpoint.servers, server) == endpoint.servers.end();
+    if (!is_left_out) continue;
+    table.problems().error(
+        tool.where,
+        fmt::format("the server {} is not in \"servers\" of this endpoint", quote(server)));
+  }
+  return values(tools);
+}
+
+void check_path(const EndpointConfig& endpoint, TableReader& table, const EndpointConfigs& others) {
+  const Position where = table.where("path");
+  if (endpoint.path.empty()) {
+    if (!table.has("path")) table.problems().error(where, "an endpoint needs \"path\"");
+    return;
+  }
+  if (endpoint.path.starts_with(kWellKnown)) {
+    table.problems().error(where, "paths below \"/.well-known\" are not for endpoints");
+  }
+  for (const auto& [name, other] : others) {
+    if (other.path != endpoint.path) continue;
+    table.problems().error(where, fmt::format("the endpoints {} and {} have the same \"path\"",
+                                              quote(name), quote(endpoint.name)));
+  }
+}
+
+std::string load_resource(TableReader& table) {
+  const auto resource = table.text("resource");
+  if (!resource) return {};
+  const UrlKind kind = parse_url_kind(*resource);
+  const bool is_url = kind == UrlKind::https || kind == UrlKind::http;
+  if (is_url && !resource->contains('#') && !resource->contains('?')) return *resource;
+  table.problems().error(table.where("resource"),
+                         fmt::format("\"resource\" is no URL: {}", quote(*resource)),
+                         "write the URL at which clients reach the endpoint, such as "
+                         "\"https://gateway.example.com/mcp\", without query and fragment");
+  return {};
+}
+
+/// Source: RFC 6749 §3.3.
+bool is_scope(std::string_view text) {
+  return std::ranges::all_of(text,
+                             [](char c) { return c > ' ' && c < 0x7f && c != '"' && c != '\\'; });
+}
+
+std::vector<std::string> load_scopes(TableReader& table) {
+  const std::vector<Text> scopes = table.texts("scopes");
+  for (const Text& scope : scopes) {
+    if (is_scope(scope.value)) continue;
+    table.problems().error(scope.where, fmt::format("{} is no scope", quote(scope.value)),
+                           "a scope has neither blanks nor quotes");
+  }
+  return values(scopes);
+}
+
+/// What is only of use where somebody signs in.
+void check_sign_in(const EndpointConfig& endpoint, TableReader& table, const AuthConfig& auth) {
+  const bool takes_tokens =
+      !auth.issuers.empty() &&
+      (endpoint.auth.empty() || std::ranges::any_of(endpoint.auth, [](std::string_view name) {
+         return name.starts_with("issuer");
+       }));
+  for (const std::string_view key : {"scopes", "root_metadata"}) {
+    if (!table.has(key) || (takes_tokens && !endpoint.resource.empty())) continue;
+    table.problems().error(table.where(key),
+                           fmt::format("{} is for endpoints with \"resource\" that take tokens of "
+                                       "an issuer",
+                                       quote(key)));
+  }
+}
+
+/// Clients that find metadata at the root sign in, whatever key they were given.
+void check_root_metadata(const EndpointConfigs& endpoints, const AuthConfig& auth,
+                         Problems& problems) {
+  const auto takes_keys = [&auth](const EndpointConfig& endpoint) {
+    return !auth.api_keys.empty() &&
+           (endpoint.auth.empty() || std::ranges::any_of(endpoint.auth, [](std::string_view name) {
+              return name.starts_with("api_key");
+            }));
+  };
+  // The metadata of a resource without a path stands at the root by its nature.
+  const auto is_at_root = [](const EndpointConfig& endpoint) {
+    const std::string_view url = endpoint.resource;
+    const std::size_t host = url.find("://");
+    return endpoint.root_metadata ||
+           (host != url.npos && url.find_first_not_of('/', url.find('/', host + 3)) == url.npos);
+  };
+  const EndpointConfig* first = nullptr;
+  for (const auto& [name, endpoint] : endpoints) {
+    if (!is_at_root(endpoint)) continue;
+    if (first != nullptr) {
+      problems.error(endpoint.where,
+                     fmt::format("the endpoints {} and {} both have their metadata at the root",
+                                 quote(first->name), quote(name)));
+    }
+    first = &endpoint;
+  }
+  if (first == nullptr) return;
+  for (const auto& [name, endpoint] : endpoints) {
+    if (!takes_keys(endpoint)) continue;
+    problems.error(first->where,
+                   fmt::format("metadata at the root would make clients with a key for {} sign in",
+                               quote(name)),
+                   "leave \"root_metadata\" out, and give \"resource\" a path");
+  }
+}
+
+std::string_view path_of(std::string_view url) {
+  const std::size_t host = std::min(url.find("://"), url.size());
+  std::string_view path =
+      url.substr(std::min(url.find('/', std::min(host + 3, url.size())), url.size()));
+  while (path.ends_with('/'))
+    path.remove_suffix(1);
+  return path;
+}
+
+/// Metadata stands at the path of a resource, which must be nobody else's.
+void check_resources(const EndpointConfigs& endpoints, Problems& problems) {
+  for (const auto& [name, endpoint] : endpoints) {
+    if (endpoint.resource.empty()) continue;
+    for (const auto& [other_name, other] : endpoints) {
+      const bool is_same_path =
+          path_of(endpoint.resource) == other.path ||
+          (!other.resource.empty() && path_of(endpoint.resource) == path_of(other.resource));
+      if (other_name == name || !is_same_path) continue;
+      problems.error(endpoint.where,
+                     fmt::format("the path of \"resource\" of {} is that of the endpoint {}",
+                                 quote(name), quote(other_name)),
+                     "clients would find the metadata of the wrong one");
+      break;
+    }
+  }
+}
+
+EndpointConfig load_endpoint(const Text& name, TableReader& table, const Config& config,
+                             const EndpointConfigs& others) {
+  check_name(name, "endpoint", table.problems());
+  EndpointConfig endpoint{.name = name.value, .where = name.where};
+  endpoint.path = load_mcp_path(table).value_or("");
+  check_path(endpoint, table, others);
+  endpoint.auth = load_credentials(table, config.auth);
+  endpoint.servers = load_view_servers(table, config);
+  endpoint.tools = load_view_tools(table, endpoint, config);
+  endpoint.resource = load_resource(table);
+  endpoint.scopes = load_scopes(table);
+  endpoint.root_metadata = table.boolean("root_metadata").value_or(false);
+  check_sign_in(endpoint, table, config.auth);
+  table.finish();
+  return endpoint;
+}
+
+}  // namespace
+
+EndpointConfigs load_endpoints(TableReader& root, const Config& config) {
+  EndpointConfigs endpoints;
+  for (auto& [name, table] : root.named_tables("endpoint"))
+    endpoints.emplace(name.value, load_endpoint(name, table, config, endpoints));
+  check_root_metadata(endpoints, config.auth, root.problems());
+  check_resources(endpoints, root.problems());
+  if (!endpoints.empty() && config.listen.has_path) {
+    root.problems().error(config.listen.where,
+                          "[listen] \"path\" would not be served beside [endpoint.NAME] tables",
+                          "give one of the endpoints that path, and take it out of [listen]");
+  }
+  return endpoints;
+}
+
+}  // namespace bartizan
