@@ -70,10 +70,14 @@ struct Record {
   std::string_view decision_id;
   std::string_view source;     ///< `ip:port` of the peer, `uid:N` on a local socket, or `stdio`.
   std::string_view transport;  ///< `http`, `stdio`, `admin`, `console`, `gateway`.
+  /// Name of the `[endpoint.NAME]` that it came to; empty where there are none.
+  std::string_view endpoint;
   std::string_view principal;  ///< Configured id; `gateway` for its own traffic.
   std::vector<std::string_view> roles;
   std::string_view trust;
   std::string_view proof;  ///< How the principal was proved, `api_key:NAME`.
+  /// Who acts for the principal, as its token says, the present one first.
+  std::vector<std::string_view> actors;
   std::string_view
       client_name;  ///< Self-reported `clientInfo`; a label, never trusted. Cut to 64 bytes.
   std::string_view client_version;

@@ -37,10 +37,12 @@ void visit_members(AnyRecord& record, Visitor&& visit) {
   visit(kNamed<"decision_id">, record.decision_id, kTextMax);
   visit(kNamed<"source">, record.source, kTextMax);
   visit(kNamed<"transport">, record.transport, kTextMax);
+  visit(kNamed<"endpoint">, record.endpoint, kTextMax);
   visit(kNamed<"principal">, record.principal, kTextMax);
   visit(kNamed<"roles">, record.roles, kItemMax);
   visit(kNamed<"trust">, record.trust, kTextMax);
   visit(kNamed<"proof">, record.proof, kTextMax);
+  visit(kNamed<"actors">, record.actors, kItemMax);
   visit(kNamed<"client_name">, record.client_name, kClientLabelMax);
   visit(kNamed<"client_version">, record.client_version, kClientLabelMax);
   visit(kNamed<"direction">, record.direction, kTextMax);

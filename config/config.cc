@@ -34,6 +34,16 @@ std::string text(const Config& config, const Position& where) {
   return place(config.files, where);
 }
 
+std::optional<std::string_view> endpoint_at(const Config& config, std::string_view path) {
+  if (config.endpoints.empty()) {
+    return path == config.listen.path ? std::optional<std::string_view>("") : std::nullopt;
+  }
+  for (const auto& [name, endpoint] : config.endpoints) {
+    if (endpoint.path == path) return name;
+  }
+  return std::nullopt;
+}
+
 std::vector<const ArgumentPredicate*> predicates_of(const Config& config) {
   std::vector<const ArgumentPredicate*> all;
   const auto add = [&all](const std::vector<ArgumentPredicate>& predicates) {

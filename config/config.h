@@ -14,8 +14,10 @@
 #include "config/client_feature.h"
 #include "config/config_sources.h"
 #include "config/console_config.h"
+#include "config/endpoint_config.h"
 #include "config/fact_condition.h"
 #include "config/host_port.h"
+#include "config/issuer_config.h"
 #include "config/limit.h"
 #include "config/pinned_tool.h"
 #include "config/position.h"
@@ -32,7 +34,8 @@ namespace bartizan {
 /// `[listen]`: where clients come in.
 struct ListenConfig {
   HostPort address{.host = "127.0.0.1", .port = 8080};
-  std::string path = "/mcp";  ///< The one MCP endpoint; absolute, no query.
+  std::string path = "/mcp";  ///< The MCP endpoint without any `[endpoint.NAME]`; absolute.
+  bool has_path = false;      ///< It was written.
   /// Values of `Host` that are served, with or without the port. On a loopback bind `localhost`,
   /// `127.0.0.1` and `[::1]` are always among them; elsewhere the list is required.
   std::vector<std::string> allowed_hosts = {};
@@ -79,6 +82,7 @@ struct SessionConfig {
   std::chrono::milliseconds absolute{3'600'000};  ///< A session ends this long after it began.
   std::chrono::milliseconds idle{900'000};        ///< … or this long after its last message.
   std::uint32_t max_concurrent = 100;             ///< Per principal.
+  std::uint32_t max_total = 10'000;               ///< Of all principals together.
   Position where = {};
 };
 
@@ -98,8 +102,8 @@ struct AuthConfig {
   /// With `mode = "none"` (loopback only): the principal that everyone is.
   std::string principal = {};
   std::vector<ApiKeyConfig> api_keys = {};
-  /// `[auth.stdio] principal`: who the local user is that speaks over standard input; empty when
-  /// nobody may.
+  std::vector<IssuerConfig> issuers = {};
+  /// `[auth.stdio] principal`: who speaks over standard input; empty when nobody may.
   std::string stdio_principal = {};
   Position where = {};
 };
@@ -402,6 +406,7 @@ struct Config {
   SessionConfig session;
   ClientConfig client;
   AuthConfig auth;
+  EndpointConfigs endpoints = {};
   std::map<std::string, PrincipalConfig, std::less<>> principals = {};
   std::map<std::string, RoleConfig, std::less<>> roles = {};
   PolicySettings policy;
@@ -431,6 +436,10 @@ struct Config {
   std::string digest = {};
   std::shared_ptr<const ConfigSources> sources = {};  ///< Of those that were read.
 };
+
+/// Name of the endpoint at that path, empty for the one of `[listen] path`; nothing where there is
+/// none. Lifetime: views the configuration.
+std::optional<std::string_view> endpoint_at(const Config& config, std::string_view path);
 
 /// All predicates: those of profiles, then those of rules.
 std::vector<const ArgumentPredicate*> predicates_of(const Config& config);

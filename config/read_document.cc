@@ -22,9 +22,9 @@ constexpr std::size_t kIncludedFilesMax = 256;
 constexpr std::size_t kAllBytesMax = std::size_t{16} << 20;
 
 /// Tables whose members the operator names; files may add members to them.
-constexpr std::array<std::string_view, 13> kCollections{
-    "principal", "role", "server", "path", "url",    "sql",     "command",
-    "tool",      "rule", "limit",  "flow", "redact", "sanitise"};
+constexpr std::array<std::string_view, 14> kCollections{
+    "principal", "role", "endpoint", "server", "path", "url",    "sql",
+    "command",   "tool", "rule",     "limit",  "flow", "redact", "sanitise"};
 
 /// What probably happened where a text is no TOML.
 std::string hint_for(std::string_view bytes, std::string_view message) {
@@ -109,7 +109,7 @@ TomlEntry* find_own(TomlValue& table, std::string_view key) {
 
 bool is_collection(std::string_view path) {
   return std::ranges::find(kCollections, path) != kCollections.end() || path == "auth" ||
-         path == "auth.api_key";
+         path == "auth.api_key" || path == "auth.issuer";
 }
 
 /// Adds what `added` holds. `path` names the table; only collections are merged, so the depth of

@@ -27,6 +27,22 @@ auto parts(const ApiKeyConfig& key) {
   return std::tie(name, principal, sha256, expires);
 }
 
+auto parts(const IssuerConfig& issuer) {
+  const auto& [name, url, audiences, audience_claim, jwks_url, jwks_file, algorithms, access_claims,
+               require, clock_skew, max_lifetime, principal, roles, permissions, attributes,
+               private_networks, ca_file, keys_max_age, where] = issuer;
+  static_cast<void>(where);
+  return std::tie(name, url, audiences, audience_claim, jwks_url, jwks_file, algorithms,
+                  access_claims, require, clock_skew, max_lifetime, principal, roles, permissions,
+                  attributes, private_networks, ca_file, keys_max_age);
+}
+
+auto parts(const EndpointConfig& endpoint) {
+  const auto& [name, path, auth, servers, tools, resource, scopes, root_metadata, where] = endpoint;
+  static_cast<void>(where);
+  return std::tie(name, path, auth, servers, tools, resource, scopes, root_metadata);
+}
+
 auto parts(const PathConfig& path) {
   const auto& [name, root, base, kind, extensions, refuse_hidden, allow, deny, deny_names, writable,
                folds_case, refuse_windows_names, resolve, where] = path;
@@ -132,6 +148,14 @@ bool is_same(const RuleConfig& one, const RuleConfig& other) {
 }
 
 bool is_same(const RoleConfig& one, const RoleConfig& other) {
+  return kSameParts(one, other);
+}
+
+bool is_same(const IssuerConfig& one, const IssuerConfig& other) {
+  return kSameParts(one, other);
+}
+
+bool is_same(const EndpointConfig& one, const EndpointConfig& other) {
   return kSameParts(one, other);
 }
 

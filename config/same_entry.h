@@ -10,6 +10,8 @@ bool is_same(const RuleConditions& one, const RuleConditions& other);
 bool is_same(const RoleConfig& one, const RoleConfig& other);
 bool is_same(const PrincipalConfig& one, const PrincipalConfig& other);
 bool is_same(const ApiKeyConfig& one, const ApiKeyConfig& other);
+bool is_same(const IssuerConfig& one, const IssuerConfig& other);
+bool is_same(const EndpointConfig& one, const EndpointConfig& other);
 bool is_same(const PathConfig& one, const PathConfig& other);
 bool is_same(const UrlConfig& one, const UrlConfig& other);
 bool is_same(const CommandConfig& one, const CommandConfig& other);

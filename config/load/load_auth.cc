@@ -57,6 +57,18 @@ void check_distinct(const std::vector<ApiKeyConfig>& keys, Problems& problems) {
   }
 }
 
+/// Whose tokens are whose must be no matter of order.
+void check_issuers(const std::vector<IssuerConfig>& issuers, Problems& problems) {
+  std::map<std::string_view, std::string_view> seen;
+  for (const IssuerConfig& issuer : issuers) {
+    if (issuer.issuer.empty()) continue;
+    const auto [first, is_new] = seen.emplace(issuer.issuer, issuer.name);
+    if (is_new) continue;
+    problems.error(issuer.where, fmt::format("the issuers {} and {} have the same \"issuer\"",
+                                             quote(first->second), quote(issuer.name)));
+  }
+}
+
 void check_mode_none(const AuthConfig& auth, TableReader& table, const Config& config) {
   const Position where = table.where("mode");
   if (!is_loopback(config.listen.address.host)) {
@@ -67,6 +79,9 @@ void check_mode_none(const AuthConfig& auth, TableReader& table, const Config& c
   }
   if (!auth.api_keys.empty()) {
     table.problems().error(table.where("api_key"), "auth mode \"none\" would ignore the API keys");
+  }
+  if (!auth.issuers.empty()) {
+    table.problems().error(table.where("issuer"), "auth mode \"none\" would ignore the issuers");
   }
   table.problems().warning(where, "auth mode \"none\": every program on this machine may call");
 }
@@ -142,6 +157,9 @@ AuthConfig load_auth(TableReader& root, const Config& config) {
     auth.api_keys.push_back(load_api_key(name, key, config));
   }
   check_distinct(auth.api_keys, root.problems());
+  for (auto& [name, issuer] : table->named_tables("issuer"))
+    auth.issuers.push_back(load_issuer(name, issuer, config));
+  check_issuers(auth.issuers, root.problems());
   auth.stdio_principal = load_stdio(*table, config);
   if (!auth.principal.empty()) {
     check_reference({auth.principal, table->where("principal")}, "principal", config.principals,

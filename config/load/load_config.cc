@@ -36,6 +36,7 @@ Config read_config(TableReader& root, const Document& document) {
   config.urls = load_urls(root);
   config.pins = load_pins(root, document.sources.lock);
   config.servers = load_servers(root, config);
+  config.endpoints = load_endpoints(root, config);
   config.paths = load_paths(root);
   config.sqls = load_sqls(root);
   config.commands = load_commands(root);

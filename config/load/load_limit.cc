@@ -42,8 +42,13 @@ std::optional<LimitKey> load_key(const Text& text, Problems& problems) {
 void load_attribute(const Text& text, const Config& config, LimitConfig& limit,
                     Problems& problems) {
   const std::string name = text.value.substr(kAttributePrefix.size());
-  const bool is_known = std::ranges::any_of(
-      config.principals, [&](const auto& entry) { return entry.second.attributes.contains(name); });
+  const bool is_known = std::ranges::any_of(config.principals,
+                                            [&](const auto& entry) {
+                                              return entry.second.attributes.contains(name);
+                                            }) ||
+                        std::ranges::any_of(config.auth.issuers, [&](const IssuerConfig& issuer) {
+                          return issuer.attributes.contains(name);
+                        });
   if (!is_known) {
     problems.warning(text.where, fmt::format("no principal has the attribute {}", quote(name)),
                      "all callers without it share one bucket");

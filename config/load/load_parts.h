@@ -18,6 +18,8 @@ namespace bartizan {
 void check_version(TableReader& root);
 
 ListenConfig load_listen(TableReader& root);
+/// `path` of a table: a plain absolute one. Nothing where there is none, or it was reported.
+std::optional<std::string> load_mcp_path(TableReader& table);
 MetricsConfig load_metrics(TableReader& root);
 std::optional<AdminConfig> load_admin(TableReader& root);
 ProcessConfig load_process(TableReader& root);
@@ -31,7 +33,9 @@ LogConfig load_log(TableReader& root);
 std::map<std::string, RoleConfig, std::less<>> load_roles(TableReader& root);
 std::map<std::string, PrincipalConfig, std::less<>> load_principals(TableReader& root,
                                                                     const Config& config);
-/// Needs `listen` and `principals`.
+/// `[auth.issuer.NAME]`. Needs `roles`.
+IssuerConfig load_issuer(const Text& name, TableReader& table, const Config& config);
+/// Needs `listen`, `roles` and `principals`.
 AuthConfig load_auth(TableReader& root, const Config& config);
 /// Needs `listen`, `metrics`, `roles`, `principals` and `auth`.
 std::optional<ConsoleConfig> load_console(TableReader& root, const Config& config);
@@ -48,6 +52,9 @@ std::map<std::string, SqlConfig, std::less<>> load_sqls(TableReader& root);
 /// Needs `servers`, `paths`, `urls`, `commands`, `sqls` and `roles`.
 std::vector<ToolProfile> load_tools(TableReader& root, const Config& config,
                                     const SchemaFiles& schemas);
+
+/// Needs `listen`, `auth` and `servers`.
+EndpointConfigs load_endpoints(TableReader& root, const Config& config);
 
 PolicySettings load_policy(TableReader& root);
 /// Needs `servers`, `roles` and `principals`.

@@ -47,6 +47,9 @@ struct Shown {
 /// Names that one worker logs, once each.
 constexpr std::size_t kCollisionsMax = 1024;
 
+/// When to try again where there are as many sessions as may be: the oldest may have ended by then.
+constexpr std::chrono::seconds kSessionPause{10};
+
 /// What an entry costs beside its bytes: policy is asked about it.
 constexpr std::size_t kUnitsPerEntry = 128;
 
@@ -169,6 +172,26 @@ void remember_client(Session& session, const Message& message, Announced answers
   session.client_features = read_declared_features(message.params.find("capabilities"));
 }
 
+/// The servers that the client's endpoint shows. Lifetime: views the frame.
+ShownServers shown_to(const CallFrame& frame) {
+  return [&frame](std::string_view server) {
+    return frame.policy().shows_server(frame.call.facts.endpoint, server);
+  };
+}
+
+/// Says which bound was met, and that one may come back.
+Task<void> refuse_session(CallFrame& frame, SessionBound bound) {
+  const bool is_own = bound == SessionBound::principal;
+  const AnswerStatus status{.status = is_own ? 429 : 503,
+                            .headers = {{"Retry-After", std::to_string(kSessionPause.count())}}};
+  RefusalDetail detail{.retry_after = kSessionPause,
+                       .detail = is_own ? "the principal has [session] max_concurrent sessions"
+                                        : "all together have [session] max_total sessions",
+                       .status = std::make_shared<const AnswerStatus>(status)};
+  Denial denial{"gateway", Decision::deny(Reason::session_limit)};
+  co_await refuse_call(frame, std::move(denial), std::move(detail));
+}
+
 Announced announced_to(const CallFrame& frame) {
   return frame.inbound.answers_only ? Announced::answers_only : Announced::news;
 }
@@ -257,24 +280,29 @@ Task<void> answer_initialize(CallFrame& frame) {
     // A session begins as the policy of now knows its principal.
     const auto present = review_caller(frame);
     if (!present.has_value()) co_return co_await refuse_call(frame, present.error().reason);
-    session = frame.worker.sessions.begin(*present, frame.snapshot().config.session,
-                                          frame.worker.random.draw<16>(), steady_now());
-    if (session == nullptr && is_swept) co_return co_await refuse_call(frame, Reason::overloaded);
+    frame.inbound.caller.principal = *present;
+    auto begun = frame.worker.sessions.begin(frame.inbound.caller, frame.snapshot().config.session,
+                                             frame.worker.random.draw<16>(), steady_now());
+    if (begun.has_value()) {
+      session = *std::move(begun);
+    } else if (is_swept) {
+      co_return co_await refuse_session(frame, begun.error());
+    }
   }
   // Other clients may come often, and their operator is another than their user.
   if (kind_of(frame.inbound.transport).is_own_process) tell_withheld(frame);
   session->version = version;
-  session->credential = frame.inbound.caller.credential;
   remember_client(*session, frame.message(), announced_to(frame));
   const Directory& directory = *frame.worker.directory;
-  session->offered = offered_by(directory, frame.snapshot().config.servers, Era::legacy);
+  session->offered =
+      offered_by(directory, frame.snapshot().config.servers, Era::legacy, shown_to(frame));
   std::string result = R"({"protocolVersion":")";
   result += text(version);
   result += R"(","capabilities":)" + merged_capabilities(session->offered, announced_to(frame));
   result += R"(,"serverInfo":)";
   result += gateway_info();
   const std::string instructions =
-      redact_instructions(frame, merged_instructions(directory, Era::legacy));
+      redact_instructions(frame, merged_instructions(directory, Era::legacy, shown_to(frame)));
   if (!instructions.empty()) {
     result += R"(,"instructions":)";
     append_json_string(result, instructions);
@@ -289,10 +317,10 @@ Task<void> answer_discover(CallFrame& frame) {
   std::string result = R"({"supportedVersions":[")";
   result += text(kNewestModernVersion);
   const AdvertisedFeatures offered =
-      offered_by(directory, frame.snapshot().config.servers, Era::modern);
+      offered_by(directory, frame.snapshot().config.servers, Era::modern, shown_to(frame));
   result += R"("],"capabilities":)" + merged_capabilities(offered, announced_to(frame));
   const std::string instructions =
-      redact_instructions(frame, merged_instructions(directory, Era::modern));
+      redact_instructions(frame, merged_instructions(directory, Era::modern, shown_to(frame)));
   if (!instructions.empty()) {
     result += R"(,"instructions":)";
     append_json_string(result, instructions);

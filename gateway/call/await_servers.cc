@@ -15,7 +15,7 @@ constexpr std::chrono::milliseconds kStartPause{50};
 bool has_starting_server(const CallFrame& frame) {
   return std::ranges::any_of(frame.snapshot().config.servers, [&frame](const auto& server) {
     return frame.worker.directory->find(server.first) == nullptr &&
-           frame.policy().concerns(frame.principal(), server.first, frame.call.facts.now);
+           frame.policy().concerns(frame.principal(), server.first, any_call_of(frame));
   });
 }
 

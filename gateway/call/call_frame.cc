@@ -37,9 +37,13 @@ Record full_record(const CallFrame& frame, RecordKind kind) {
   Record record = brief_record(frame, kind);
   record.source = frame.inbound.source;
   record.transport = kind_of(frame.inbound.transport).name;
+  record.endpoint = frame.call.facts.endpoint.value_or("");
   record.roles.assign(frame.principal().roles.begin(), frame.principal().roles.end());
   record.trust = text(frame.principal().trust);
   record.proof = frame.inbound.caller.proof;
+  if (const TokenFactsPtr& token = frame.inbound.caller.token) {
+    record.actors.assign(token->actors.begin(), token->actors.end());
+  }
   record.client_name = frame.session != nullptr ? frame.session->client_name : frame.client_name;
   record.client_version =
       frame.session != nullptr ? frame.session->client_version : frame.client_version;
@@ -205,6 +209,7 @@ CallFrame::CallFrame(Worker& its_worker, std::unique_ptr<Inbound> its_inbound,
   call.facts.now = seconds_now();
   const TransportKind& transport = kind_of(inbound.transport);
   if (transport.has_clients) call.facts.transport = transport.transport;
+  call.facts.endpoint = inbound.caller.credential.endpoint;
   if (transport.has_address) call.facts.client_address = address_of(inbound.source);
   // Nobody waits for what the gateway repeats, and so no stop does.
   if (transport.has_clients) {
@@ -247,6 +252,7 @@ Record server_request_record(const CallFrame& frame, RecordKind kind,
   record.decision_id = request.decision_id.view();
   record.source = frame.inbound.source;
   record.transport = kind_of(frame.inbound.transport).name;
+  record.endpoint = frame.call.facts.endpoint.value_or("");
   record.principal = frame.principal().id;
   record.direction = "server_to_client";
   record.protocol = text(frame.inbound.version);
@@ -254,6 +260,10 @@ Record server_request_record(const CallFrame& frame, RecordKind kind,
   record.method = request.method;
   record.policy = frame.policy().digest();
   return record;
+}
+
+EvalContext any_call_of(const CallFrame& frame) {
+  return any_call_at(frame.call.facts.now, frame.call.facts.endpoint);
 }
 
 std::expected<PrincipalPtr, AuthenticationFailure> review_caller(const CallFrame& frame) {

@@ -158,6 +158,9 @@ struct CallFrame {
   } capture;
 };
 
+/// What is known of any call of that caller, at the time of this one: for lists.
+EvalContext any_call_of(const CallFrame& frame);
+
 /// The caller of that call as the worker's present policy knows it. Errors: as
 /// `Authenticator::review`: it would not be let in any more.
 std::expected<PrincipalPtr, AuthenticationFailure> review_caller(const CallFrame& frame);

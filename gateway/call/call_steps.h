@@ -17,6 +17,8 @@ namespace bartizan {
 struct RefusalDetail {
   std::optional<std::chrono::milliseconds> retry_after = std::nullopt;
   std::string detail = {};  ///< What failed, for callers of trust `system`.
+  /// What a transport with statuses says of it, where that is more than 200.
+  std::shared_ptr<const AnswerStatus> status = nullptr;
 };
 
 /// The answer to a caller who was refused too often: it is only counted, and names no decision.

@@ -25,8 +25,9 @@ bool is_outage(Reason reason) {
 /// needs one.
 bool find_session(CallFrame& frame) {
   if (frame.inbound.era == Era::modern || frame.method() == MethodId::initialize) return true;
-  frame.session = frame.worker.sessions.find(frame.inbound.session_id, frame.principal().id,
-                                             frame.snapshot().config.session, coarse_now());
+  frame.session =
+      frame.worker.sessions.find(frame.inbound.session_id, owner_of(frame.inbound.caller),
+                                 frame.snapshot().config.session, coarse_now());
   if (frame.session == nullptr) return false;
   ++frame.session->in_use;
   frame.session->credential = frame.inbound.caller.credential;

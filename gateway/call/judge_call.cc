@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 bool shows_all_subscribed(const CallFrame& frame, const ServerConfig& server) {
   const auto is_shown = [&](std::string_view uri) {
     return frame.policy().shows(frame.principal(), TargetKind::resource, server.name, uri,
-                                any_call_at(frame.call.facts.now));
+                                any_call_of(frame));
   };
   if (const auto own = own_subscriptions(frame, server)) return std::ranges::all_of(*own, is_shown);
   const JsonValue uris = frame.message().params.find("notifications").find("resourceSubscriptions");

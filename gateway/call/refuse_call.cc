@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "gateway/call/call_steps.h"
+#include "gateway/call/needed_scopes.h"
 #include "gateway/message/answer_denial.h"
 #include "gateway/runtime/clock.h"
 
@@ -74,6 +75,7 @@ Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalDetail news) {
                                  .detail = is_quarantined ? detail : news.detail,
                                  .violations = &decision.violations,
                                  .version = frame.inbound.version});
+  answer.status = news.status != nullptr ? news.status : needed_scopes(frame, decision);
   // Nobody is owed an error for a notification, and a refused one has no effect to record first.
   if (frame.message().is_notification()) answer.message.clear();
   if (frame.message().is_answer()) {

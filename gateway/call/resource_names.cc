@@ -95,7 +95,7 @@ std::vector<const ServerConfig*> bare_servers(const CallFrame& frame) {
   std::vector<const ServerConfig*> bare;
   for (const auto& [name, server] : frame.snapshot().config.servers) {
     if (server.resource_uris == ResourceUris::named) continue;
-    if (frame.policy().concerns(frame.principal(), name, frame.call.facts.now)) {
+    if (frame.policy().concerns(frame.principal(), name, any_call_of(frame))) {
       bare.push_back(&server);
     }
   }
@@ -123,9 +123,8 @@ bool ResourceNames::is_contested(const ServerConfig& server, ListKind kind,
     const bool is_listed =
         list != nullptr ? list->find(uri) != nullptr
                         : frame_.worker.gateway.seen_resources.lists(other.server->name, kind, uri);
-    return is_listed &&
-           frame_.policy().shows(frame_.principal(), TargetKind::resource, other.server->name, uri,
-                                 any_call_at(frame_.call.facts.now));
+    return is_listed && frame_.policy().shows(frame_.principal(), TargetKind::resource,
+                                              other.server->name, uri, any_call_of(frame_));
   });
 }
 

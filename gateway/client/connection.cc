@@ -82,6 +82,7 @@ std::optional<DecisionId> note_refusal(Worker& worker, const Stream& stream,
   record.decision_id = id.view();
   record.source = stream.peer();
   record.transport = kind_of(Transport::http).name;
+  record.endpoint = refusal.endpoint;
   record.principal = refusal.principal;
   record.decision = "deny";
   record.reason = text(refusal.reason);
@@ -151,6 +152,7 @@ Task<Result<bool>> Connection::read_head() {
   body_read_ = false;
   origin_.clear();
   principal_.clear();
+  endpoint_.clear();
   while (true) {
     const Result<std::size_t> size = find_head_end(buffer_, searched, Fault::client);
     if (!size.has_value()) co_return std::unexpected(size.error());
@@ -243,6 +245,7 @@ Task<Result<Bytes>> Connection::receive_body() {
 
 Task<bool> Connection::refuse(HttpRefusal refusal) {
   refusal.principal = principal_;
+  refusal.endpoint = endpoint_;
   // What stands behind such a body is not taken for a request.
   if (refuses_body(refusal)) body_read_ = false;
   const std::optional<DecisionId> id = note_refusal(worker_, *stream_, refusal);
@@ -259,7 +262,8 @@ Task<bool> Connection::refuse(HttpRefusal refusal) {
 void Connection::append_origin_headers(std::vector<HeaderLine>& headers) const {
   if (origin_.empty()) return;
   headers.push_back({"Access-Control-Allow-Origin", origin_});
-  headers.push_back({"Access-Control-Expose-Headers", "Mcp-Session-Id, MCP-Protocol-Version"});
+  headers.push_back(
+      {"Access-Control-Expose-Headers", "Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate"});
   headers.push_back({"Vary", "Origin"});
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "gateway/client/remembered_proof.h"
 #include "gateway/http/http_head.h"
 #include "gateway/http/write_http.h"
 #include "gateway/net/stream.h"
@@ -21,6 +22,7 @@ struct HttpRefusal {
   std::string body = {};  ///< A JSON-RPC error, or empty.
   std::vector<HeaderLine> headers = {};
   std::string principal = {};  ///< Where one was proved before.
+  std::string endpoint = {};   ///< Name of the one that the request came to, if it has one.
   std::string hint = {};       ///< For the log only: what the operator would write to allow it.
 };
 
@@ -53,6 +55,10 @@ class Connection {
   /// longer.
   void set_principal(std::string_view id);
   const std::string& principal() const { return principal_; }
+  /// What proved the request before.
+  RememberedProof& proof() { return proof_; }
+  /// Name of the endpoint that the request came to.
+  void set_endpoint(std::string_view name) { endpoint_ = name; }
   /// The request comes from a page of this origin, which may read its answer.
   void allow_origin(std::string_view origin) { origin_ = origin; }
   bool has_origin() const { return !origin_.empty(); }
@@ -85,6 +91,8 @@ class Connection {
   std::shared_ptr<HeadInBytes> head_;
   std::string principal_;  ///< Of the request, once it is proved.
   std::string origin_;     ///< Of the request, when it is allowed.
+  std::string endpoint_;   ///< Of the request; empty where it has no name.
+  RememberedProof proof_;
   std::uint32_t requests_ = 0;
   bool authenticated_ = false;
   bool body_read_ = false;

@@ -4,6 +4,7 @@
 
 #include "gateway/call/batch.h"
 #include "gateway/call/handle_call.h"
+#include "gateway/identity/protected_resource.h"
 #include "gateway/message/answer_denial.h"
 #include "gateway/message/classify.h"
 #include "gateway/runtime/clock.h"
@@ -30,8 +31,16 @@ McpRequest::McpRequest(Connection& connection)
 Task<bool> McpRequest::serve() {
   if (auto refusal = check_source()) return connection_.refuse(std::move(*refusal));
   if (head_.method() == HttpMethod::options) return preflight();
+  if (auto document = find_resource_metadata(snapshot_->config, head_.path())) {
+    return serve_metadata(*std::move(document));
+  }
   if (auto refusal = check_request()) return connection_.refuse(std::move(*refusal));
-  Task<Authentication> proving = snapshot_->authenticator.prove(credentials(), seconds_now());
+  const bool has_query = !head_.query().empty();
+  const Authenticated* known =
+      has_query ? nullptr : connection_.proof().find(credentials(), snapshot_, seconds_now());
+  if (known != nullptr) return serve_proved(Authentication(*known));
+  Task<Authentication> proving =
+      snapshot_->authenticator.prove(worker_.loop, credentials(), seconds_now());
   if (!proving.is_ready()) return serve_later(std::move(proving));
   return serve_proved(std::move(proving.value()));
 }
@@ -104,7 +113,9 @@ Task<bool> McpRequest::serve_post() {
   // A body may take its time: a call begins when its message is whole, under the policy of then.
   while (snapshot_ != worker_.snapshot) {
     snapshot_ = worker_.snapshot;
-    auto proved = co_await snapshot_->authenticator.prove(credentials(), seconds_now());
+    if (auto refusal = find_endpoint()) co_return co_await connection_.refuse(std::move(*refusal));
+    auto proved =
+        co_await snapshot_->authenticator.prove(worker_.loop, credentials(), seconds_now());
     if (auto refusal = accept(std::move(proved))) {
       co_return co_await connection_.refuse(std::move(*refusal));
     }

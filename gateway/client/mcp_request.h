@@ -28,7 +28,8 @@ class McpRequest {
   enum class Accepts : std::uint8_t { nothing, json, stream, both };
 
   std::optional<HttpRefusal> check_source();
-  std::optional<HttpRefusal> check_request() const;
+  std::optional<HttpRefusal> check_request();
+  std::optional<HttpRefusal> find_endpoint();
   std::optional<HttpRefusal> check_media() const;
   Accepts accepts() const;
   StreamPreference stream_wish() const;
@@ -37,6 +38,7 @@ class McpRequest {
   Task<bool> serve_later(Task<Authentication> proving);
   Task<bool> serve_proved(Authentication proved);
   Task<bool> preflight();
+  Task<bool> serve_metadata(std::string document);
   Task<bool> serve_post();
   Task<bool> serve_get();
   Task<bool> serve_resumption();
@@ -63,7 +65,9 @@ class McpRequest {
   Worker& worker_;
   const RequestHead& head_;
   SnapshotPtr snapshot_;
+  std::optional<std::string> endpoint_;  ///< Name of the one at the path; nothing where none is.
   Authenticated caller_;
+  std::string challenge_;  ///< Of a refusal for want of credentials.
 };
 
 }  // namespace bartizan

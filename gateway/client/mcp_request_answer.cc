@@ -44,7 +44,8 @@ Task<bool> McpRequest::answer(std::shared_ptr<HttpReply> reply, Era era) {
   }
   const bool whole = reply->answer().has_value() && !reply->has_message();
   const bool is_short =
-      whole && (reply->answer()->message.empty() || reply->answer()->protocol_error.has_value());
+      whole && (reply->answer()->message.empty() || reply->answer()->protocol_error.has_value() ||
+                reply->answer()->status != nullptr);
   if (is_short || (whole && accepted == Accepts::both)) {
     co_await yield_batch(worker_.loop);
     co_return co_await answer_whole(*reply->answer());
@@ -57,7 +58,11 @@ Task<bool> McpRequest::answer_whole(const Answer& answer) {
   std::vector<HeaderLine> headers;
   if (!answer.session_id.empty()) headers.push_back({"Mcp-Session-Id", answer.session_id});
   int status = 200;
-  if (answer.protocol_error.has_value()) {
+  if (answer.status != nullptr) {
+    status = answer.status->status;
+    for (const auto& [name, value] : answer.status->headers)
+      headers.push_back({name, value});
+  } else if (answer.protocol_error.has_value()) {
     status = http_status(*answer.protocol_error);
   } else if (answer.message.empty()) {
     status = 202;

@@ -6,6 +6,7 @@
 #include "gateway/client/mcp_request.h"
 #include "gateway/http/accept.h"
 #include "gateway/identity/check_source.h"
+#include "gateway/identity/protected_resource.h"
 #include "gateway/runtime/clock.h"
 
 namespace bartizan {
@@ -57,10 +58,8 @@ std::optional<HttpRefusal> McpRequest::check_source() {
   return std::nullopt;
 }
 
-std::optional<HttpRefusal> McpRequest::check_request() const {
-  if (head_.path() != snapshot_->config.listen.path) {
-    return HttpRefusal{.status = 404, .reason = Reason::http_not_found, .detail = "no such path"};
-  }
+std::optional<HttpRefusal> McpRequest::check_request() {
+  if (auto refusal = find_endpoint()) return refusal;
   const HttpMethod method = head_.method();
   const bool has_session = head_.has(KnownHeader::mcp_session_id);
   const bool of_session = method == HttpMethod::get || method == HttpMethod::delete_;
@@ -76,6 +75,19 @@ std::optional<HttpRefusal> McpRequest::check_request() const {
                      .reason = Reason::http_method_not_allowed,
                      .detail = "this endpoint takes POST; GET and DELETE need a session",
                      .headers = {{"Allow", has_session ? "POST, GET, DELETE" : "POST"}}};
+}
+
+/// The endpoint at the path, as the present snapshot has it. A request stays at the one that it
+/// came to.
+std::optional<HttpRefusal> McpRequest::find_endpoint() {
+  const auto found = endpoint_at(snapshot_->config, head_.path());
+  const bool is_other = endpoint_.has_value() && endpoint_ != found;
+  if (!found.has_value() || is_other) {
+    return HttpRefusal{.status = 404, .reason = Reason::http_not_found, .detail = "no such path"};
+  }
+  endpoint_ = *found;
+  connection_.set_endpoint(*found);
+  return std::nullopt;
 }
 
 std::optional<HttpRefusal> McpRequest::check_media() const {
@@ -96,8 +108,8 @@ std::optional<HttpRefusal> McpRequest::check_media() const {
 McpRequest::Accepts McpRequest::accepts() const {
   const auto accept = head_.find(KnownHeader::accept);
   if (!accept.has_value() || *accept == kUsualAccept) return Accepts::both;
-  const bool json = accepts(*accept, "application/json");
-  const bool stream = accepts(*accept, "text/event-stream");
+  const bool json = bartizan::accepts(*accept, "application/json");
+  const bool stream = bartizan::accepts(*accept, "text/event-stream");
   if (json && stream) return Accepts::both;
   if (json) return Accepts::json;
   return stream ? Accepts::stream : Accepts::nothing;
@@ -120,25 +132,44 @@ Credentials McpRequest::credentials() const {
           .authorization = head_.find(KnownHeader::authorization),
           .head = &head_,
           .peer = connection_.stream().peer(),
-          .endpoint = head_.path()};
+          .endpoint = endpoint_};
 }
 
 /// Takes the caller who was proved; otherwise answers why nobody was.
 std::optional<HttpRefusal> McpRequest::accept(Authentication&& proved) {
   if (proved.has_value()) {
     caller_ = std::move(*proved);
+    const std::int64_t now = seconds_now();
+    if (connection_.proof().find(credentials(), snapshot_, now) == nullptr) {
+      connection_.proof().keep(credentials(), snapshot_, caller_, now);
+    }
     return std::nullopt;
   }
-  if (proved.error().reason == Reason::overloaded) {
+  const Reason reason = proved.error().reason;
+  if (reason == Reason::overloaded || reason == Reason::issuer_unavailable) {
     return HttpRefusal{.status = 503,
-                       .reason = Reason::overloaded,
+                       .reason = reason,
                        .detail = proved.error().detail,
                        .headers = {{"Retry-After", "1"}}};
   }
+  challenge_ =
+      challenge_of(snapshot_->config, endpoint_.value_or(""), reason != Reason::unauthenticated);
   return HttpRefusal{.status = 401,
                      .reason = proved.error().reason,
                      .detail = proved.error().detail,
-                     .headers = {{"WWW-Authenticate", "Bearer"}}};
+                     .headers = {{"WWW-Authenticate", challenge_}}};
+}
+
+/// Documents that clients read before they sign in: nobody is proved, and no session is looked at.
+Task<bool> McpRequest::serve_metadata(std::string document) {
+  if (head_.method() != HttpMethod::get) {
+    co_return co_await connection_.refuse({.status = 405,
+                                           .reason = Reason::http_method_not_allowed,
+                                           .detail = "metadata is read by GET",
+                                           .headers = {{"Allow", "GET"}}});
+  }
+  const std::array<HeaderLine, 1> headers{{{"Cache-Control", "max-age=300"}}};
+  co_return co_await connection_.respond(200, "application/json", document, headers);
 }
 
 Task<bool> McpRequest::preflight() {

@@ -26,7 +26,7 @@ Task<bool> McpRequest::refuse_busy() {
 }
 
 Task<bool> McpRequest::serve_get() {
-  if (!accepts(head_.find(KnownHeader::accept).value_or(""), "text/event-stream")) {
+  if (!bartizan::accepts(head_.find(KnownHeader::accept).value_or(""), "text/event-stream")) {
     co_return co_await connection_.refuse({.status = 406,
                                            .reason = Reason::http_not_acceptable,
                                            .detail = "GET opens an event stream; accept one"});
@@ -121,21 +121,20 @@ Task<bool> McpRequest::serve_delete() {
   Worker* home = home_of_session();
   auto reply = make_reply();
   if (home != nullptr) {
-    const bool posted =
-        home->loop.post([home, id = stream_request().session_id, principal = caller_.principal->id,
-                         snapshot = snapshot_, reply, &connection = worker_.loop] {
-          const auto session =
-              home->sessions.find(id, principal, snapshot->config.session, coarse_now());
-          Answer answer;
-          if (session == nullptr) {
-            answer.protocol_error = ErrorCode::not_found;
-          } else {
-            home->sessions.end(id);
-            home->end_owner(id);
-          }
-          connection.post_answer(
-              [reply, answer = std::move(answer)]() mutable { reply->finish(std::move(answer)); });
-        });
+    const bool posted = home->loop.post([home, id = stream_request().session_id, caller = caller_,
+                                         snapshot = snapshot_, reply, &connection = worker_.loop] {
+      const auto session =
+          home->sessions.find(id, owner_of(caller), snapshot->config.session, coarse_now());
+      Answer answer;
+      if (session == nullptr) {
+        answer.protocol_error = ErrorCode::not_found;
+      } else {
+        home->sessions.end(id);
+        home->end_owner(id);
+      }
+      connection.post_answer(
+          [reply, answer = std::move(answer)]() mutable { reply->finish(std::move(answer)); });
+    });
     if (!posted) co_return co_await refuse_busy();
   } else {
     reply->finish({.protocol_error = ErrorCode::not_found});

@@ -143,6 +143,7 @@ JsonObject facts_of(const Record& record) {
   for (const auto& [name, transport] : kTransportNames) {
     if (record.transport == name) facts.add("transport", name);
   }
+  if (!record.endpoint.empty()) facts.add("endpoint", record.endpoint);
   const std::string_view address = address_in(record.source);
   if (!address.empty()) facts.add("client_address", address);
   if (!record.protocol.empty()) facts.add("revision", record.protocol);

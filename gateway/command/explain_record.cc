@@ -165,6 +165,17 @@ std::string meaning_of(const Record& record, const Config* config) {
     case Reason::resource_unknown:
       if (is_nowhere(record)) return of_no_server(record);
       break;
+    case Reason::not_at_endpoint:
+      return fmt::format(
+          "[endpoint.{}] servers and tools do not show it; the client was told what a name that "
+          "nobody has is told",
+          record.endpoint);
+    case Reason::session_limit:
+      return "as many sessions were there as [session] max_concurrent lets one principal have, or "
+             "max_total all together; sessions end after [session] idle";
+    case Reason::issuer_unavailable:
+      return "the keys of the token's issuer could not be fetched, which the log says why; known "
+             "keys are used for keys_max_age of its [auth.issuer.…]";
     case Reason::resource_ambiguous:
       return "several servers list this URI: [server.…] resource_uris = \"named\" for all of them "
              "but one gives it one owner, and bartizan://SERVER/URI always says which is meant";

@@ -95,6 +95,9 @@ std::vector<Fact> known_facts(const DescribedCall& call, const ExplainedCall& ex
   if (call.facts.transport.has_value()) {
     facts.emplace_back("transport", kind_of(*call.facts.transport).name);
   }
+  if (call.facts.endpoint.has_value()) {
+    facts.emplace_back("endpoint", visible(*call.facts.endpoint));
+  }
   if (call.facts.client_address.has_value()) {
     facts.emplace_back("client_address", visible(*call.facts.client_address));
   }

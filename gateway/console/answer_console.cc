@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "gateway/identity/bearer_token.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/status/gateway_view.h"
 #include "gateway/status/release_tool.h"
@@ -18,11 +19,17 @@ constexpr std::string_view kTransport = "console";
 constexpr std::size_t kNameMax = limits::name_bytes_max;
 
 /// Who a key proves. The only place where the console looks at a key.
-Task<Authentication> prove_key(SnapshotPtr snapshot, std::string_view key, std::string_view peer) {
+Task<Authentication> prove_key(Loop& loop, SnapshotPtr snapshot, std::string_view key,
+                               std::string_view peer) {
+  // A token was given to a client of MCP for calls, and not to its user for this.
+  if (!snapshot->config.auth.issuers.empty() && is_shaped_as_jwt(key)) {
+    co_return std::unexpected(
+        AuthenticationFailure{Reason::credentials_invalid, "the console takes API keys only"});
+  }
   std::string authorization = "Bearer ";
   authorization += key;
   auto proved = co_await snapshot->authenticator.prove(
-      {.authorization = authorization, .peer = peer}, seconds_now());
+      loop, {.authorization = authorization, .peer = peer}, seconds_now());
   wipe(authorization.data(), authorization.size());
   co_return proved;
 }
@@ -219,7 +226,7 @@ Task<ConsoleAnswer> Console::sign_in(const ConsoleRequest& request, SnapshotPtr 
     co_return limited;
   }
   const Authentication proved =
-      co_await prove_key(snapshot, form.find("key").value_or(""), request.peer);
+      co_await prove_key(loop_, snapshot, form.find("key").value_or(""), request.peer);
   if (!proved.has_value()) {
     attempts_.count_failure(request.address, now);
     co_return refuse_sign_in(request, *snapshot,

@@ -126,6 +126,7 @@ class Control {
   SharedLimits limits_;
   SessionCounts sessions_;
   LivingPrincipals principals_;
+  VerifierParts verifier_parts_;  ///< What stays over a reload.
   RefusalQuota refusals_;
   std::optional<KeyedDigest> digest_;
   std::optional<SharedLog> log_;

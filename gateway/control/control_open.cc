@@ -55,12 +55,16 @@ Control::Control(const Launcher& launcher, Config config, Clients clients, std::
 
 SnapshotPtr Control::compile() {
   auto policy = compile_policy(config_, names_, seed_, scan_database_);
-  return std::make_shared<const Snapshot>(
-      Snapshot{.config = config_,
-               .policy = policy,
-               .authenticator = Authenticator(config_.auth, policy, principals_),
-               .servers = servers_,
-               .tls = tls_.context});
+  return std::make_shared<const Snapshot>(Snapshot{
+      .config = config_,
+      .policy = policy,
+      .authenticator =
+          Authenticator(config_.auth, policy, principals_,
+                        {.accepted = std::make_shared<const AcceptedCredentials>(config_.endpoints),
+                         .issuer_keys = verifier_parts_.issuer_keys,
+                         .proved_tokens = verifier_parts_.proved_tokens}),
+      .servers = servers_,
+      .tls = tls_.context});
 }
 
 /// Tells of all that are taken, and of the keys that name them.

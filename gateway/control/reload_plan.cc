@@ -137,6 +137,9 @@ Result<ReloadPlan> plan_reload(const Config& running, const Config& wanted) {
   const auto keys_of = [](const Config& config) {
     return by_name(config.auth.api_keys, &ApiKeyConfig::name);
   };
+  const auto issuers_of = [](const Config& config) {
+    return by_name(config.auth.issuers, &IssuerConfig::name);
+  };
   return ReloadPlan{
       .servers = compare("servers", running.servers, wanted.servers, has_same_instances),
       .principals = compare("principals", running.principals, wanted.principals, kSameEntry),
@@ -151,6 +154,8 @@ Result<ReloadPlan> plan_reload(const Config& running, const Config& wanted) {
                     compare("redactions", running.redactions, wanted.redactions, kSameEntry),
                     compare("detectors", running.detectors, wanted.detectors, kSameEntry),
                     compare("sanitisings", running.sanitisings, wanted.sanitisings, kSameEntry),
+                    compare("issuers", issuers_of(running), issuers_of(wanted), kSameEntry),
+                    compare("endpoints", running.endpoints, wanted.endpoints, kSameEntry),
                     compare("roles", running.roles, wanted.roles, kSameEntry),
                     compare("keys", keys_of(running), keys_of(wanted), kSameEntry),
                     compare("pins", running.pins.tools, wanted.pins.tools, std::equal_to<>())},

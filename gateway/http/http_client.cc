@@ -6,6 +6,9 @@
 #include <utility>
 
 #include "config/parse_host_port.h"
+#include "gateway/runtime/clock.h"
+#include "policy/url/address_class.h"
+#include "policy/url/address_range.h"
 #include "schemas/base/limits.h"
 
 namespace bartizan {
@@ -19,6 +22,13 @@ constexpr std::size_t kStreamReadBytes = std::size_t{16} << 10;
 constexpr std::uint64_t kExpansionMax = 100;
 /// Heads with a status below 200 before the answer's own.
 constexpr int kInterimHeadsMax = 8;
+/// Addresses of one name that are tried, all within one deadline.
+constexpr int kAddressesMax = 8;
+
+bool is_global(const asio::ip::address& address) {
+  const auto read = read_address(address.to_string());
+  return read.has_value() && address_class(*read) == AddressClass::global;
+}
 
 }  // namespace
 
@@ -262,6 +272,11 @@ Task<Result<HttpConnectionPtr>> HttpClient::connect(std::chrono::milliseconds wa
   Resolver resolver(loop_.executor());
   Deadline deadline(
       loop_.wheel(), [](void* self) { static_cast<Resolver*>(self)->cancel(); }, &resolver);
+  const auto end = steady_now() + wait;
+  const auto left = [end] {
+    const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(end - steady_now());
+    return std::max(time, std::chrono::milliseconds(1));
+  };
   deadline.arm(wait);
   const auto [resolve_error, addresses] =
       co_await resolver.async_resolve(url_.host, url_.port, kAwait);
@@ -269,18 +284,26 @@ Task<Result<HttpConnectionPtr>> HttpClient::connect(std::chrono::milliseconds wa
   if (resolve_error) {
     co_return fail(ErrorCode::io_failed, Fault::server, "the server's host name does not resolve");
   }
+  bool is_kept_out = false;
+  int tried = 0;
   for (const auto& entry : addresses) {
+    // What was looked up is what is connected to, so no second answer can lead elsewhere.
+    if (url_.addresses == ServerUrl::Addresses::global && !is_global(entry.endpoint().address())) {
+      is_kept_out = true;
+      continue;
+    }
+    if (++tried > kAddressesMax || steady_now() >= end) break;
     TcpSocket socket(loop_.executor());
     Deadline connect_deadline(
         loop_.wheel(), [](void* self) { static_cast<TcpSocket*>(self)->close(); }, &socket);
-    connect_deadline.arm(wait);
+    connect_deadline.arm(left());
     const auto [error] = co_await socket.async_connect(entry.endpoint(), kAwait);
     connect_deadline.cancel();
     if (error) continue;
     auto connection = std::make_shared<HttpClientConnection>(std::move(socket), loop_);
     if (url_.tls) {
       const Result<void> secured =
-          co_await connection->stream().connect_tls(*tls_, url_.host, wait);
+          co_await connection->stream().connect_tls(*tls_, url_.host, left());
       if (!secured.has_value()) co_return std::unexpected(secured.error());
       // Nothing was sent yet: whoever has another key gets no credential.
       if (!url_.certificate_key.empty() &&
@@ -290,6 +313,10 @@ Task<Result<HttpConnectionPtr>> HttpClient::connect(std::chrono::milliseconds wa
       }
     }
     co_return connection;
+  }
+  if (is_kept_out) {
+    co_return fail(ErrorCode::io_failed, Fault::server,
+                   "the name leads to an address that is not of the Internet");
   }
   co_return fail(ErrorCode::io_failed, Fault::server, "the server does not accept connections");
 }

@@ -24,6 +24,8 @@ struct ServerUrl {
   std::string target;  ///< `/path?query`
   /// SHA-256 of the only public key that its certificate may have, lower-case hex; empty: of any.
   std::string certificate_key = {};
+  /// Where its name may lead: anywhere, or to addresses of the Internet alone.
+  enum class Addresses : std::uint8_t { any, global } addresses = Addresses::any;
   std::string authority() const;  ///< As `Host` carries it.
 };
 

@@ -2,11 +2,10 @@
 
 #include <openssl/crypto.h>
 
-#include <optional>
 #include <utility>
 
 #include "audit/digest.h"
-#include "gateway/http/http_fields.h"
+#include "gateway/identity/bearer_token.h"
 
 namespace bartizan {
 namespace {
@@ -26,26 +25,20 @@ bool is_expired(const ApiKeyConfig& key, std::int64_t now) {
   return key.expires.has_value() && now >= *key.expires;
 }
 
-/// The token of `Bearer TOKEN`, the scheme in any letter case.
-std::optional<std::string_view> bearer_token(std::string_view authorization) {
-  constexpr std::string_view scheme = "bearer ";
-  if (authorization.size() <= scheme.size()) return std::nullopt;
-  if (!equal_ignoring_case(authorization.substr(0, scheme.size()), scheme)) return std::nullopt;
-  const std::string_view token = authorization.substr(scheme.size());
-  if (token.empty() || token.find(' ') != std::string_view::npos) return std::nullopt;
-  return token;
-}
-
 }  // namespace
 
-ApiKeyVerifier::ApiKeyVerifier(const AuthConfig& config) {
+ApiKeyVerifier::ApiKeyVerifier(const AuthConfig& config) : leaves_tokens_(!config.issuers.empty()) {
   for (const ApiKeyConfig& key : config.api_keys) {
     if (const auto digest = parse_hex(key.sha256)) keys_.emplace(*digest, key);
   }
 }
 
 bool ApiKeyVerifier::is_shown(const Credentials& credentials) const {
-  return credentials.authorization.has_value();
+  if (!credentials.authorization.has_value()) return false;
+  if (!leaves_tokens_) return true;
+  const auto token = bearer_token(*credentials.authorization);
+  return !token.has_value() || !is_shaped_as_jwt(*token) ||
+         keys_.contains(Digester().sha256(*token));
 }
 
 Verification ApiKeyVerifier::find(const Credentials& credentials, std::int64_t now) const {
@@ -63,10 +56,14 @@ Verification ApiKeyVerifier::find(const Credentials& credentials, std::int64_t n
   return Proved{.id = key.principal,
                 .claims = {},
                 .proof = "api_key:" + key.name,
-                .credential = {.kind = CredentialKind::api_key, .digest = digest}};
+                .credential = {.kind = CredentialKind::api_key,
+                               .name = key.name,
+                               .digest = digest,
+                               .expires = key.expires.value_or(kNeverExpires)}};
 }
 
-Task<Verification> ApiKeyVerifier::verify(Credentials credentials, std::int64_t now) const {
+Task<Verification> ApiKeyVerifier::verify(Loop& /*loop*/, Credentials credentials,
+                                          std::int64_t now) const {
   return Task<Verification>::ready(find(credentials, now));
 }
 
@@ -82,7 +79,7 @@ std::expected<void, AuthenticationFailure> ApiKeyVerifier::review(const Credenti
   return {};
 }
 
-VerifierPtr make_api_key_verifier(const AuthConfig& config) {
+VerifierPtr make_api_key_verifier(const AuthConfig& config, const VerifierParts& /*parts*/) {
   if (config.mode == AuthConfig::Mode::none) return nullptr;
   return std::make_unique<const ApiKeyVerifier>(config);
 }

@@ -18,7 +18,7 @@ class ApiKeyVerifier : public Verifier {
 
   CredentialKind kind() const override { return CredentialKind::api_key; }
   bool is_shown(const Credentials& credentials) const override;
-  Task<Verification> verify(Credentials credentials, std::int64_t now) const override;
+  Task<Verification> verify(Loop& loop, Credentials credentials, std::int64_t now) const override;
   std::expected<void, AuthenticationFailure> review(const Credential& credential,
                                                     std::string_view principal,
                                                     std::int64_t now) const override;
@@ -26,10 +26,11 @@ class ApiKeyVerifier : public Verifier {
  private:
   Verification find(const Credentials& credentials, std::int64_t now) const;
 
+  bool leaves_tokens_;  ///< What looks like an access token is for others to look at.
   std::map<std::array<std::uint8_t, 32>, ApiKeyConfig> keys_;
 };
 
 /// Null where the configuration wants no keys.
-VerifierPtr make_api_key_verifier(const AuthConfig& config);
+VerifierPtr make_api_key_verifier(const AuthConfig& config, const VerifierParts& parts);
 
 }  // namespace bartizan

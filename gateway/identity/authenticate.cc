@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gateway/identity/api_key.h"
+#include "gateway/identity/issuer_verifier.h"
 #include "gateway/identity/named_principal.h"
 
 namespace bartizan {
@@ -13,58 +14,79 @@ std::unexpected<AuthenticationFailure> refuse(Reason reason, std::string detail)
   return std::unexpected(AuthenticationFailure{reason, std::move(detail)});
 }
 
-std::vector<VerifierPtr> make_verifiers(const AuthConfig& config) {
+std::vector<VerifierPtr> make_verifiers(const AuthConfig& config, const VerifierParts& parts) {
   std::vector<VerifierPtr> verifiers;
   for (const CredentialKindEntry& entry : kCredentialKinds) {
-    if (auto verifier = entry.make(config)) verifiers.push_back(std::move(verifier));
+    if (auto verifier = entry.make(config, parts)) verifiers.push_back(std::move(verifier));
   }
   return verifiers;
 }
 
 }  // namespace
 
-const std::array<CredentialKindEntry, 3> kCredentialKinds{
+const std::array<CredentialKindEntry, 4> kCredentialKinds{
     {{.kind = CredentialKind::local_user, .make = make_local_user_verifier},
      {.kind = CredentialKind::configured, .make = make_configured_verifier},
-     {.kind = CredentialKind::api_key, .make = make_api_key_verifier}}};
+     {.kind = CredentialKind::api_key, .make = make_api_key_verifier},
+     {.kind = CredentialKind::issuer, .make = make_issuer_verifier}}};
 
 Authenticator::Authenticator(const AuthConfig& config, std::shared_ptr<const Policy> policy,
-                             LivingPrincipals& living)
-    : Authenticator(make_verifiers(config), std::move(policy), living) {}
+                             LivingPrincipals& living, const VerifierParts& parts)
+    : Authenticator(make_verifiers(config, parts), std::move(policy), living, parts.accepted) {}
 
 Authenticator::Authenticator(std::vector<VerifierPtr> verifiers,
-                             std::shared_ptr<const Policy> policy, LivingPrincipals& living)
-    : verifiers_(std::move(verifiers)), policy_(std::move(policy)), living_(&living) {}
+                             std::shared_ptr<const Policy> policy, LivingPrincipals& living,
+                             AcceptedCredentialsPtr accepted)
+    : verifiers_(std::move(verifiers)),
+      accepted_(std::move(accepted)),
+      policy_(std::move(policy)),
+      living_(&living) {}
 
-Task<Authentication> Authenticator::prove(Credentials credentials, std::int64_t now) const {
+Task<Authentication> Authenticator::prove(Loop& loop, Credentials credentials,
+                                          std::int64_t now) const {
   // A token in a URL ends up in logs of every hop: whoever sends one must learn that at once.
   const bool has_query = credentials.head != nullptr;
   if (has_query && credentials.head->query().find("access_token=") != std::string_view::npos) {
     return Task<Authentication>::ready(
         refuse(Reason::credentials_invalid, "a token in the URL is never accepted"));
   }
-  const auto shown = std::ranges::find_if(
-      verifiers_, [&](const VerifierPtr& verifier) { return verifier->is_shown(credentials); });
+  if (!accepted_->has(credentials.endpoint)) {
+    return Task<Authentication>::ready(
+        refuse(Reason::credentials_invalid, "there is no such endpoint any more"));
+  }
+  const auto shown = std::ranges::find_if(verifiers_, [&](const VerifierPtr& verifier) {
+    return accepted_->accepts(credentials.endpoint, verifier->kind()) &&
+           verifier->is_shown(credentials);
+  });
   if (shown == verifiers_.end()) {
     return Task<Authentication>::ready(refuse(
         Reason::unauthenticated,
         has_query ? "no Authorization header" : "the configuration accepts nothing that it shows"));
   }
-  Task<Verification> verification = (*shown)->verify(credentials, now);
-  if (!verification.is_ready()) return admit_later(std::move(verification));
-  return Task<Authentication>::ready(admit(std::move(verification.value())));
+  std::optional<std::string> endpoint(credentials.endpoint);
+  Task<Verification> verification = (*shown)->verify(loop, credentials, now);
+  if (!verification.is_ready()) return admit_later(std::move(verification), std::move(endpoint));
+  return Task<Authentication>::ready(admit(std::move(verification.value()), std::move(endpoint)));
 }
 
-Task<Authentication> Authenticator::admit_later(Task<Verification> verification) const {
-  co_return admit(co_await std::move(verification));
+Task<Authentication> Authenticator::admit_later(Task<Verification> verification,
+                                                std::optional<std::string> endpoint) const {
+  Verification verified = co_await std::move(verification);
+  co_return admit(std::move(verified), std::move(endpoint));
 }
 
-Authentication Authenticator::admit(Verification verification) const {
+Authentication Authenticator::admit(Verification verification,
+                                    std::optional<std::string> endpoint) const {
   if (!verification.has_value()) return std::unexpected(std::move(verification.error()));
+  verification->credential.endpoint = std::move(endpoint);
+  if (!accepted_->accepts(verification->credential)) {
+    return refuse(Reason::credentials_invalid,
+                  "the endpoint does not accept " + verification->proof);
+  }
   auto principal = find(verification->id, verification->claims);
   if (!principal.has_value()) return std::unexpected(std::move(principal.error()));
   return Authenticated{*std::move(principal), std::move(verification->proof),
-                       verification->credential};
+                       std::move(verification->credential), std::move(verification->token)};
 }
 
 std::expected<PrincipalPtr, AuthenticationFailure> Authenticator::review(
@@ -75,6 +97,9 @@ std::expected<PrincipalPtr, AuthenticationFailure> Authenticator::review(
       verifiers_, [&](const VerifierPtr& one) { return one->kind() == credential.kind; });
   if (verifier == verifiers_.end()) {
     return refuse(Reason::credentials_invalid, "nobody is proved in that way any more");
+  }
+  if (!accepted_->accepts(credential)) {
+    return refuse(Reason::credentials_invalid, "the endpoint does not accept it any more");
   }
   auto reviewed = (*verifier)->review(credential, principal.id, now);
   if (!reviewed.has_value()) return std::unexpected(std::move(reviewed.error()));

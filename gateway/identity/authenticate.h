@@ -4,10 +4,13 @@
 #include <cstdint>
 #include <expected>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "config/config.h"
+#include "gateway/identity/accepted_credentials.h"
 #include "gateway/identity/credentials.h"
 #include "gateway/identity/living_principals.h"
 #include "gateway/identity/verifier.h"
@@ -19,11 +22,11 @@ namespace bartizan {
 struct CredentialKindEntry {
   CredentialKind kind;
   /// Null where the configuration does not allow it.
-  VerifierPtr (*make)(const AuthConfig& config);
+  VerifierPtr (*make)(const AuthConfig& config, const VerifierParts& parts);
 };
 
 /// In the order in which they are asked whether their credential is shown.
-extern const std::array<CredentialKindEntry, 3> kCredentialKinds;
+extern const std::array<CredentialKindEntry, 4> kCredentialKinds;
 
 /// The ways of proving that one configuration allows, and whom its policy knows.
 ///
@@ -32,18 +35,22 @@ extern const std::array<CredentialKindEntry, 3> kCredentialKinds;
 class Authenticator {
  public:
   Authenticator(const AuthConfig& config, std::shared_ptr<const Policy> policy,
-                LivingPrincipals& living);
+                LivingPrincipals& living, const VerifierParts& parts = {});
   Authenticator(std::vector<VerifierPtr> verifiers, std::shared_ptr<const Policy> policy,
-                LivingPrincipals& living);
+                LivingPrincipals& living,
+                AcceptedCredentialsPtr accepted = std::make_shared<AcceptedCredentials>());
 
-  /// Proves who calls, for each request anew. The answer is ready where nobody else is asked.
+  /// Proves who calls, for each request anew. The answer is ready where nobody else is asked, and
+  /// comes on that loop, which the caller is on, otherwise.
   ///
   /// Input:   credentials; what they view lives until the answer. `now` is in seconds since 1970.
-  /// Errors:  unauthenticated (none shown), credentials_invalid (also in a place where they must
-  ///          not be, and of claims by the name of a configured principal), credentials_expired,
+  /// Errors:  unauthenticated (none shown that the endpoint accepts), credentials_invalid (also
+  ///          in a place where they must not be, of an endpoint that does not accept them, and of
+  ///          claims by the name of a configured principal), credentials_expired,
+  ///          issuer_unavailable,
   ///          principal_unknown; overloaded where no more principals may live.
   /// Source:  MCP 2026-07-28, basic/authorization, "Access Token Usage"; RFC 6750 §2.1, §2.3.
-  Task<Authentication> prove(Credentials credentials, std::int64_t now) const;
+  Task<Authentication> prove(Loop& loop, Credentials credentials, std::int64_t now) const;
 
   /// Who somebody is now who was proved before, perhaps under another configuration: the principal
   /// as this policy knows it.
@@ -61,12 +68,14 @@ class Authenticator {
   bool knows(std::string_view id) const;
 
  private:
-  Authentication admit(Verification verification) const;
-  Task<Authentication> admit_later(Task<Verification> verification) const;
+  Authentication admit(Verification verification, std::optional<std::string> endpoint) const;
+  Task<Authentication> admit_later(Task<Verification> verification,
+                                   std::optional<std::string> endpoint) const;
   std::expected<PrincipalPtr, AuthenticationFailure> find(std::string_view id,
                                                           const ClaimsPtr& claims) const;
 
   std::vector<VerifierPtr> verifiers_;
+  AcceptedCredentialsPtr accepted_;
   std::shared_ptr<const Policy> policy_;
   LivingPrincipals* living_;
 };

@@ -18,7 +18,8 @@ class NamedPrincipal : public Verifier {
     return is_local_user == (kind_ == CredentialKind::local_user);
   }
 
-  Task<Verification> verify(Credentials /*credentials*/, std::int64_t /*now*/) const override {
+  Task<Verification> verify(Loop& /*loop*/, Credentials /*credentials*/,
+                            std::int64_t /*now*/) const override {
     return Task<Verification>::ready(Proved{.id = principal_,
                                             .claims = {},
                                             .proof = std::string(name_),
@@ -41,13 +42,13 @@ class NamedPrincipal : public Verifier {
 
 }  // namespace
 
-VerifierPtr make_local_user_verifier(const AuthConfig& config) {
+VerifierPtr make_local_user_verifier(const AuthConfig& config, const VerifierParts& /*parts*/) {
   if (config.stdio_principal.empty()) return nullptr;
   return std::make_unique<const NamedPrincipal>(CredentialKind::local_user, "local_user",
                                                 config.stdio_principal);
 }
 
-VerifierPtr make_configured_verifier(const AuthConfig& config) {
+VerifierPtr make_configured_verifier(const AuthConfig& config, const VerifierParts& /*parts*/) {
   if (config.mode != AuthConfig::Mode::none) return nullptr;
   return std::make_unique<const NamedPrincipal>(CredentialKind::configured, "configured",
                                                 config.principal);

@@ -31,11 +31,14 @@ Codes codes(Reason reason) {
       return {-32000, 40302};
     case Reason::not_recordable:
     case Reason::overloaded:
+    case Reason::session_limit:
+    case Reason::issuer_unavailable:
     case Reason::shutting_down:
       return {-32000, 50300};
     case Reason::needs_approval:
       return {-32003, 40301};
     case Reason::tool_unknown:
+    case Reason::not_at_endpoint:
     case Reason::prompt_unknown:
     case Reason::resource_ambiguous:
     case Reason::invalid_params:

@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "gateway/runtime/memory_shares.h"
 #include "policy/verdict/reason.h"
@@ -23,11 +25,20 @@ struct Subject {
   std::uint64_t request = 0;  ///< The number that the gateway gave a server's request.
 };
 
+/// What a transport with statuses and headers says beside an answer's message. Others leave it out.
+struct AnswerStatus {
+  int status = 200;
+  std::vector<std::pair<std::string, std::string>> headers = {};
+};
+
 /// How one inbound message ends.
 struct Answer {
   std::string message;  ///< One JSON-RPC message; empty where nothing is owed (a notification).
   /// Set when the protocol itself refuses; a transport with statuses then uses one of its own.
   std::optional<ErrorCode> protocol_error = std::nullopt;
+  /// Of a refusal that has a status of its own; null otherwise. Where the answer has begun as a
+  /// stream, or is of a batch, nobody is told.
+  std::shared_ptr<const AnswerStatus> status = nullptr;
   /// Set by `initialize`: names the session from now on. A transport without names ignores it.
   std::string session_id = {};
   /// What a large message takes of its principal's share of the budget until it is written.

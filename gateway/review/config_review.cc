@@ -26,6 +26,7 @@ class Doubts {
 
   std::vector<ConfigProblem> run() && {
     review_keys();
+    review_issuers();
     review_principals();
     review_mode();
     review_exceptions();
@@ -55,10 +56,20 @@ class Doubts {
            "make another with bartizan key new, or set a later date");
     }
     const bool is_anybody_known = auth.mode == AuthConfig::Mode::none || !auth.api_keys.empty() ||
-                                  !auth.stdio_principal.empty();
+                                  !auth.issuers.empty() || !auth.stdio_principal.empty();
     if (is_anybody_known) return;
     warn(auth.where, "nobody can authenticate: there is no [auth.api_key.NAME]",
          "bartizan key new NAME --principal P prints one");
+  }
+
+  void review_issuers() {
+    for (const IssuerConfig& issuer : config_.auth.issuers) {
+      if (!issuer.roles.empty() || !issuer.permissions.empty()) continue;
+      warn(issuer.where,
+           fmt::format("whoever has a token of \"{}\" may do nothing: it maps no claim to a role",
+                       issuer.name),
+           "write roles.scope = { \"SCOPE\" = [\"ROLE\"] }");
+    }
   }
 
   /// Where nobody can authenticate at all, that is said alone.

@@ -171,10 +171,12 @@ Record full_record() {
   record.decision_id = "019aa640-1e7b-7c1e-9a3b-2f4d5e6f7a8b";
   record.source = "127.0.0.1:51234";
   record.transport = "http";
+  record.endpoint = "desk";
   record.principal = "ann";
   record.roles = {"analyst", "on-call"};
   record.trust = "internal";
   record.proof = "api_key:ann-laptop";
+  record.actors = {"corp:agent-7", "corp:agent-3"};
   record.client_name = "some-client";
   record.client_version = "1.2.3";
   record.direction = "client_to_server";

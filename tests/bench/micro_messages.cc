@@ -59,9 +59,10 @@ void authenticate(benchmark::State& state) {
   const auto policy = compile_policy(config, bench_names());
   LivingPrincipals living;
   const Authenticator authenticator(config.auth, policy, living);
+  Loop loop(0);
   const std::string authorization = "Bearer " + std::string(kBenchKey);
   while (state.KeepRunning()) {
-    auto proving = authenticator.prove({.authorization = authorization}, 1'795'262'400);
+    auto proving = authenticator.prove(loop, {.authorization = authorization}, 1'795'262'400);
     if (!proving.is_ready() || !proving.value().has_value())
       state.SkipWithError("the key was refused");
   }

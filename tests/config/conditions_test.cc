@@ -92,7 +92,8 @@ TEST(Conditions, ThatSayNothingAreErrors) {
        "\"transport\"?\n"},
       {"almost a pointer", with_line(R"(when = { owner = { one_of = ["acme"] } })"),
        "c.toml:8:10: error: \"owner\" is neither a fact nor a pointer; facts are "
-       "\"client_address\", \"destructive\", \"idempotent\", \"method\", \"open_world\", "
+       "\"client_address\", \"destructive\", \"endpoint\", \"idempotent\", \"method\", "
+       "\"open_world\", "
        "\"read_only\", \"revision\", \"server_trust\", \"time\" or \"transport\"; a pointer into "
        "the arguments begins with /\n"},
       {"no predicate", with_line(R"(when = { "/a" = "acme" })"),

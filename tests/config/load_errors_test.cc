@@ -29,9 +29,9 @@ port = 8080)",
     {"unknown key nothing like any", R"([log]
 verbose = true)",
      "/etc/b/c.toml:5:1: error: unknown key \"verbose\" in log"},
-    {"known, not built", R"([auth.issuer.corp]
-audience = "x")",
-     "/etc/b/c.toml:4:7: error: \"issuer\" is known but not built in this version"},
+    {"known, not built", R"([listen]
+trusted_proxies = ["10.0.0.0/8"])",
+     "/etc/b/c.toml:5:1: error: \"trusted_proxies\" is known but not built in this version"},
     {"wrong type", R"([session]
 max_concurrent = "100")",
      "/etc/b/c.toml:5:18: error: \"max_concurrent\" must be an integer, not a string"},

@@ -145,12 +145,22 @@ async function isReady(metricsUrl) {
 
 /** A running gateway. `url` is the MCP endpoint, `metricsUrl` has no path. */
 export class Gateway {
+  #exited;
+
   constructor(place) {
     Object.assign(this, place);
     const child = this.process;
-    this.exited = new Promise((done) => child.on('exit', (code, signal) => done({ code, signal })));
-    // A story that fails before it stops its gateway must not leave it behind.
+    this.#exited = new Promise((done) => child.on('exit', (code, signal) => done({ code, signal })));
+    // A story that fails before it stops its gateway must not leave it behind, nor wait for it until
+    // its time is over.
     process.on('exit', () => child.kill('SIGKILL'));
+    child.unref();
+  }
+
+  /** How it ended, once it has. */
+  get exited() {
+    this.process.ref();
+    return this.#exited;
   }
 
   log() {
@@ -199,7 +209,7 @@ export class Gateway {
   async ready() {
     const deadline = Date.now() + kReadyTimeoutMs;
     let ended;
-    void this.exited.then((status) => (ended = status));
+    void this.#exited.then((status) => (ended = status));
     while (!(await this.isReady())) {
       if (ended) throw new Error(`the gateway ended (${JSON.stringify(ended)}) before it was ready:\n${this.log()}`);
       if (Date.now() > deadline) throw new Error(`the gateway was not ready in time:\n${this.log()}`);
@@ -273,7 +283,6 @@ export async function startGateway(body, options = {}) {
   const prelude = `version = 1
 ${included}[listen]
 address = "127.0.0.1:${port}"
-path = "/mcp"
 ${listen}
 [metrics]
 address = "127.0.0.1:${metricsPort}"

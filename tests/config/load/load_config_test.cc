@@ -52,6 +52,7 @@ TEST(LoadConfig, GivesTheDefaultsOfTheShippedLimits) {
   EXPECT_EQ(config.session.authentication_timeout, milliseconds(30'000));
   EXPECT_EQ(config.session.absolute, milliseconds(3'600'000));
   EXPECT_EQ(config.session.max_concurrent, 100U);
+  EXPECT_EQ(config.session.max_total, 10'000U);
   EXPECT_EQ(config.audit.file, "/etc/b/a");
   EXPECT_EQ(config.listen.address.host, "127.0.0.1");
   EXPECT_EQ(config.listen.allowed_hosts.size(), 3U);
@@ -79,6 +80,12 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   ASSERT_TRUE(config.listen.tls.has_value());
   EXPECT_EQ(config.listen.tls->key.name, project_file("config/tls/key.pem"));
   EXPECT_EQ(config.process.memory_max, std::uint64_t{512} << 20);
+  const EndpointConfig& desk = config.endpoints.at("desk");
+  EXPECT_EQ(desk.path, "/mcp");
+  EXPECT_EQ(desk.auth, std::vector<std::string>{"api_key.ann-laptop"});
+  EXPECT_EQ(desk.servers, std::vector<std::string>{"files"});
+  EXPECT_EQ(desk.tools, std::vector<std::string>{"files/*"});
+  EXPECT_EQ(desk.resource, "https://gateway.example.com/mcp");
   ASSERT_EQ(config.auth.api_keys.size(), 1U);
   EXPECT_EQ(config.auth.api_keys[0].expires, 1'801'353'600);  // 2027-01-31T00:00:00Z
   EXPECT_EQ(config.auth.stdio_principal, "ann");
@@ -184,7 +191,7 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.audit.rotate_size, std::uint64_t{256} << 20);
   EXPECT_EQ(config.audit.rotate_age, milliseconds(86'400'000));
   EXPECT_EQ(config.audit.retention, milliseconds(90 * std::int64_t{86'400'000}));
-  EXPECT_EQ(text(config, config.audit.where), project_file("config/full.toml:368:2"));
+  EXPECT_EQ(text(config, config.audit.where), project_file("config/full.toml:403:2"));
   ASSERT_TRUE(config.capture.has_value());
   EXPECT_EQ(config.capture->file, "/var/lib/bartizan/capture.jsonl");
   EXPECT_EQ(config.capture->max_size, CaptureConfig().max_size);  // The file says the defaults.
@@ -262,7 +269,8 @@ TEST(LoadConfig, JoinsTheNamedTablesOfAllFiles) {
            "/*\"]\nlabels = [\"private\", \"public_sink\"]\n[rule." + name +
            "]\neffect = \"forbid\"\nroles = [\"*\"]\ntools = [\"" + name + "/*\"]\n[limit." + name +
            "]\nrate = [\"1/s\"]\nper = []\n[flow." + name +
-           "]\nafter = [\"private\"]\nto = [\"public_sink\"]\n[role." + name + "]\n";
+           "]\nafter = [\"private\"]\nto = [\"public_sink\"]\n[role." + name + "]\n[endpoint." +
+           name + "]\npath = \"/" + name + "\"\n";
   };
   const Folder folder;
   folder.write("more.toml", tables("b"));
@@ -273,7 +281,8 @@ TEST(LoadConfig, JoinsTheNamedTablesOfAllFiles) {
   const Config& config = loaded.config;
   const std::size_t sizes[] = {config.paths.size(),    config.urls.size(),    config.sqls.size(),
                                config.commands.size(), config.servers.size(), config.tools.size(),
-                               config.rules.size(),    config.flows.size(),   config.roles.size()};
+                               config.rules.size(),    config.flows.size(),   config.roles.size(),
+                               config.endpoints.size()};
   for (const std::size_t size : sizes)
     EXPECT_EQ(size, 2U);
 }

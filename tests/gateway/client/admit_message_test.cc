@@ -89,10 +89,10 @@ class AdmitMessageTest : public WorkerTest {
   AdmitMessageTest() {
     Config config = sample_config();
     begin(std::move(config), {});
-    const auto session = worker().sessions.begin(worker().snapshot->policy->find_principal("ann"),
-                                                 worker().snapshot->config.session, {1},
-                                                 std::chrono::steady_clock::now());
-    own_ = session->id;
+    const auto session = worker().sessions.begin(
+        {.principal = worker().snapshot->policy->find_principal("ann"), .proof = "configured"},
+        worker().snapshot->config.session, {1}, std::chrono::steady_clock::now());
+    own_ = (*session)->id;
   }
 
   void serve(Era era) {

@@ -85,8 +85,9 @@ class QueueTransport : public std::enable_shared_from_this<QueueTransport> {
   }
 
   void begin_session(const std::string& id) {
-    session_ = worker_.sessions.find(id, principal_, worker_.snapshot->config.session,
-                                     std::chrono::steady_clock::now());
+    session_ =
+        worker_.sessions.find(id, {.principal = principal_}, worker_.snapshot->config.session,
+                              std::chrono::steady_clock::now());
   }
 
   void refuse(const MessageRefusal& refusal) {

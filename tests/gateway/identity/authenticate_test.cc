@@ -48,6 +48,7 @@ AuthConfig keys() {
 struct Shown {
   std::optional<std::string_view> authorization = {};
   std::string_view query = {};
+  std::optional<std::string_view> endpoint = "";
 };
 
 class Authenticate : public testing::Test {
@@ -62,9 +63,10 @@ class Authenticate : public testing::Test {
     bytes_ += "\r\n";
     EXPECT_TRUE(head_.read(bytes_).has_value()) << bytes_;
     Task<Authentication> proving =
-        authenticator.prove({.authorization = head_.find(KnownHeader::authorization),
+        authenticator.prove(loop_,
+                            {.authorization = head_.find(KnownHeader::authorization),
                              .head = &head_,
-                             .endpoint = head_.path()},
+                             .endpoint = shown.endpoint},
                             kNow);
     EXPECT_TRUE(proving.is_ready()) << "a credential that is known needs no wait";
     return std::move(proving.value());
@@ -76,6 +78,7 @@ class Authenticate : public testing::Test {
 
   std::shared_ptr<const Policy> policy_ = compile_policy(sample_config(), sample_names());
   LivingPrincipals living_;
+  Loop loop_{0};
 
  private:
   std::string bytes_;
@@ -100,6 +103,57 @@ TEST_F(Authenticate, ProvesByKey) {
     ASSERT_TRUE(proved.has_value()) << proved.error().detail;
     EXPECT_EQ(proved->principal->id, c.principal);
     EXPECT_EQ(proved->proof, c.proof);
+  }
+}
+
+/// A desk for two keys of which one is missing, a door for all keys, and one for none of them.
+EndpointConfigs endpoints() {
+  return {{"desk", {.name = "desk", .path = "/desk", .auth = {"api_key.laptop", "api_key.gone"}}},
+          {"keys", {.name = "keys", .path = "/keys", .auth = {"api_key"}}},
+          {"any", {.name = "any", .path = "/any"}},
+          {"local", {.name = "local", .path = "/local", .auth = {"local_user"}}}};
+}
+
+TEST_F(Authenticate, AcceptsAtAnEndpointWhatItNames) {
+  const Authenticator authenticator(
+      keys(), policy_, living_,
+      {.accepted = std::make_shared<const AcceptedCredentials>(endpoints())});
+  const Authenticator without(keys(), policy_, living_);
+  const struct {
+    std::string_view name;
+    const Authenticator& at;
+    std::string_view endpoint;
+    std::string_view authorization;
+    Reason reason;
+  } rows[] = {
+      {"a key that it names", authenticator, "desk", "Bearer key-of-ann", Reason::none},
+      {"a key that it does not name", authenticator, "desk", "Bearer key-of-dan",
+       Reason::credentials_invalid},
+      {"a key that nobody has", authenticator, "desk", "Bearer x", Reason::credentials_invalid},
+      {"any key where the kind is named", authenticator, "keys", "Bearer key-of-dan", Reason::none},
+      {"any key where nothing is named", authenticator, "any", "Bearer key-of-dan", Reason::none},
+      {"nothing is looked at where no key is named", authenticator, "local", "Bearer key-of-ann",
+       Reason::unauthenticated},
+      {"an endpoint that is gone", authenticator, "gone", "Bearer key-of-ann",
+       Reason::credentials_invalid},
+      {"the one of [listen] path beside others", authenticator, "", "Bearer key-of-ann",
+       Reason::credentials_invalid},
+      {"the one of [listen] path alone", without, "", "Bearer key-of-ann", Reason::none},
+      {"a name where there are none", without, "desk", "Bearer key-of-ann",
+       Reason::credentials_invalid},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    const Authentication proved =
+        prove(row.at, {.authorization = row.authorization, .endpoint = row.endpoint});
+    EXPECT_EQ(proved.has_value() ? Reason::none : proved.error().reason, row.reason);
+    if (!proved.has_value()) continue;
+    EXPECT_EQ(proved->credential.endpoint, row.endpoint);
+    EXPECT_TRUE(row.at.review(*proved->principal, proved->credential, kNow).has_value());
+    // It was proved there, and stays so only as long as it is accepted there.
+    Credential elsewhere = proved->credential;
+    elsewhere.endpoint = "local";
+    EXPECT_FALSE(row.at.review(*proved->principal, elsewhere, kNow).has_value());
   }
 }
 
@@ -222,7 +276,7 @@ TEST_F(Authenticate, TheLocalUserSpeaksOverStandardInputAlone) {
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
     const Authenticator authenticator(c.config, policy_, living_);
-    auto proving = authenticator.prove({.transport = c.transport}, kNow);
+    auto proving = authenticator.prove(loop_, {.transport = c.transport}, kNow);
     ASSERT_TRUE(proving.is_ready());
     const Authentication& proved = proving.value();
     ASSERT_EQ(proved.has_value(), !c.principal.empty());
@@ -246,7 +300,7 @@ class ProveByClaims : public Authenticate {
 
   /// Of the test's `words_`, with that policy.
   Authenticator authenticator(std::shared_ptr<const Policy> policy) {
-    auto verifier = std::make_unique<ClaimsVerifier>(loop_);
+    auto verifier = std::make_unique<ClaimsVerifier>();
     verifier->add("word-of-zoe", {.id = "corp/zoe", .claims = roles({"analyst"})});
     verifier->add("word-of-yan", {.id = "corp/yan", .claims = roles({})});
     verifier->add("word-of-ann", {.id = "ann", .claims = nullptr});
@@ -266,7 +320,7 @@ class ProveByClaims : public Authenticate {
     bytes_.append(word).append("\r\n\r\n");
     EXPECT_TRUE(head_.read(bytes_).has_value());
     Task<Authentication> proving = authenticator.prove(
-        {.authorization = head_.find(KnownHeader::authorization), .head = &head_}, kNow);
+        loop_, {.authorization = head_.find(KnownHeader::authorization), .head = &head_}, kNow);
     const bool is_ready = proving.is_ready();
     std::optional<Authentication> proved;
     spawn(loop_, take(std::move(proving), proved));
@@ -280,7 +334,6 @@ class ProveByClaims : public Authenticate {
     loop_.stop();
   }
 
-  Loop loop_{0};
   ClaimsVerifier* words_ = nullptr;
 
  private:

@@ -23,7 +23,7 @@ class ClaimsVerifier : public Verifier {
     ClaimsPtr claims;
   };
 
-  explicit ClaimsVerifier(Loop& loop) : loop_(&loop) {}
+  ClaimsVerifier() = default;
 
   void add(std::string word, Subject subject) {
     unknown_.emplace(std::move(word), std::move(subject));
@@ -37,12 +37,13 @@ class ClaimsVerifier : public Verifier {
            credentials.authorization->starts_with("Token ");
   }
 
-  Task<Verification> verify(Credentials credentials, std::int64_t /*now*/) const override {
+  Task<Verification> verify(Loop& loop, Credentials credentials,
+                            std::int64_t /*now*/) const override {
     constexpr std::size_t kScheme = std::string_view("Token ").size();
     const std::string_view shown = *credentials.authorization;
     const std::string word(shown.size() > kScheme ? shown.substr(kScheme) : "");
     if (known_.contains(word)) return Task<Verification>::ready(find(word));
-    return ask(word);
+    return ask(loop, word);
   }
 
   std::expected<void, AuthenticationFailure> review(const Credential& credential,
@@ -72,15 +73,14 @@ class ClaimsVerifier : public Verifier {
     return Proved{found->second.id, found->second.claims, "token", credential_of(word)};
   }
 
-  Task<Verification> ask(std::string word) const {
-    Signal answered(*loop_);
+  Task<Verification> ask(Loop& loop, std::string word) const {
+    Signal answered(loop);
     co_await answered.wait(std::chrono::milliseconds(1));
     const auto found = unknown_.find(word);
     if (found != unknown_.end()) known_.insert(*found);
     co_return find(word);
   }
 
-  Loop* loop_;
   std::map<std::string, Subject, std::less<>> unknown_;
   mutable std::map<std::string, Subject, std::less<>> known_;
 };

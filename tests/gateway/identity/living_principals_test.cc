@@ -26,7 +26,8 @@ Config config_with_rule(std::string role) {
 }
 
 bool shows(const Policy& policy, const Principal& principal) {
-  return policy.shows(principal, TargetKind::tool, "files", "read_text", any_call_at(0));
+  return policy.shows(principal, TargetKind::tool, "files", "read_text",
+                      any_call_at(0, std::nullopt));
 }
 
 TEST(ClaimedPrincipal, IsJudgedByItsRolesAlone) {
@@ -55,7 +56,7 @@ TEST(ClaimedPrincipal, IsJudgedByItsRolesAlone) {
     const Principal principal = c.policy.principal_of("corp/zoe", c.claims);
     EXPECT_EQ(principal.id, "corp/zoe");
     EXPECT_EQ(shows(c.policy, principal), c.may);
-    EXPECT_EQ(c.policy.concerns(principal, "files", 0), c.may);
+    EXPECT_EQ(c.policy.concerns(principal, "files", any_call_at(0, std::nullopt)), c.may);
   }
   EXPECT_TRUE(shows(*by_name, *by_name->find_principal("ann"))) << "the rule does permit somebody";
 }

@@ -109,11 +109,14 @@ TEST(WrapConfig, PermitsTheLocalUserThatServerAndNobodyElseAnything) {
                  {TargetKind::prompt, "greet"},
                  {TargetKind::resource, "file:///a/b.txt"}};
   for (const auto& target : targets) {
-    EXPECT_TRUE(policy->shows(*ann, target.kind, "server", target.name, any_call_at(0)))
+    EXPECT_TRUE(
+        policy->shows(*ann, target.kind, "server", target.name, any_call_at(0, std::nullopt)))
         << target.name;
-    EXPECT_FALSE(policy->shows(*ann, target.kind, "other", target.name, any_call_at(0)))
+    EXPECT_FALSE(
+        policy->shows(*ann, target.kind, "other", target.name, any_call_at(0, std::nullopt)))
         << target.name;
-    EXPECT_FALSE(policy->shows(*bob, target.kind, "server", target.name, any_call_at(0)))
+    EXPECT_FALSE(
+        policy->shows(*bob, target.kind, "server", target.name, any_call_at(0, std::nullopt)))
         << target.name;
   }
 }

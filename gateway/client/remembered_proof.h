@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "gateway/worker/worker.h"
+
+namespace bartizan {
+
+/// What proved the last request of a connection. Most clients show the same with each request: then
+/// nothing is hashed, looked up or verified.
+///
+/// It is forgotten with the connection, by another configuration, when the credential expires, and
+/// after `kHoldsFor` seconds: what else may have ended meanwhile, such as a key of its issuer, is
+/// asked for then.
+///
+/// Threads: those of the connection.
+/// Bounded: one credential of at most `kBytesMax` bytes, wiped when it is replaced.
+/// Cost:    a comparison in constant time, and a copy of the answer.
+class RememberedProof {
+ public:
+  static constexpr std::int64_t kHoldsFor = 30;
+  static constexpr std::size_t kBytesMax = 4096;
+
+  RememberedProof() = default;
+  RememberedProof(const RememberedProof&) = delete;
+  RememberedProof& operator=(const RememberedProof&) = delete;
+  ~RememberedProof() { forget(); }
+
+  /// Whom these credentials proved under that configuration, or null. Input: `now` in seconds since
+  /// 1970.
+  const Authenticated* find(const Credentials& credentials, const SnapshotPtr& snapshot,
+                            std::int64_t now) const;
+  /// Input: credentials that were just proved.
+  void keep(const Credentials& credentials, const SnapshotPtr& snapshot,
+            const Authenticated& caller, std::int64_t now);
+  void forget();
+
+ private:
+  std::string authorization_;
+  std::weak_ptr<const Snapshot> snapshot_;
+  Authenticated caller_;
+  std::int64_t until_ = 0;
+};
+
+}  // namespace bartizan

@@ -1,0 +1,85 @@
+#include "gateway/http/fetch_document.h"
+
+#include <algorithm>
+#include <array>
+
+#include "gateway/http/write_http.h"
+#include "gateway/runtime/clock.h"
+
+namespace bartizan {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Milliseconds = std::chrono::milliseconds;
+
+/// What is left of the time for an exchange, which every wait in it shares.
+class TimeLeft {
+ public:
+  explicit TimeLeft(Milliseconds whole) : end_(steady_now() + whole) {}
+  /// At least a moment: what is over then is noticed by the wait itself.
+  Milliseconds get() const {
+    return std::max(Milliseconds(1), std::chrono::duration_cast<Milliseconds>(end_ - steady_now()));
+  }
+
+ private:
+  Clock::time_point end_;
+};
+
+Result<std::string> write_head(const DocumentRequest& request, const std::string& authority) {
+  constexpr std::array<HeaderLine, 1> lines{{{"Accept", "application/json"}}};
+  std::string head;
+  const Result<void> written = append_request_head(head, {.method = "GET",
+                                                          .target = request.url.target,
+                                                          .host = authority,
+                                                          .after = AfterMessage::close,
+                                                          .headers = lines});
+  if (!written.has_value()) return std::unexpected(written.error());
+  return head;
+}
+
+Task<Result<std::string>> read_whole(HttpClientConnection& connection, std::size_t bytes_max,
+                                     const TimeLeft& left) {
+  std::string body;
+  while (true) {
+    const Result<std::string_view> piece = co_await connection.read_body(left.get());
+    if (!piece.has_value()) co_return std::unexpected(piece.error());
+    if (piece->empty()) co_return body;
+    if (body.size() + piece->size() > bytes_max) {
+      co_return fail(ErrorCode::http_limit, Fault::server, "the document is too large");
+    }
+    body += *piece;
+  }
+}
+
+}  // namespace
+
+Task<Result<FetchedDocument>> fetch_document(Loop& loop, std::shared_ptr<asio::ssl::context> tls,
+                                             DocumentRequest request) {
+  const TimeLeft left(request.deadline);
+  HttpClient client(loop, request.url, std::move(tls));
+  const Result<std::string> head = write_head(request, client.authority());
+  if (!head.has_value()) co_return std::unexpected(head.error());
+  const Result<HttpConnectionPtr> connected = co_await client.connect(left.get());
+  if (!connected.has_value()) co_return std::unexpected(connected.error());
+  HttpClientConnection& connection = **connected;
+  // Each wait has its deadline. A peer that dribbles would begin it anew with every byte.
+  Deadline whole(
+      loop.wheel(), [](void* stream) { static_cast<Stream*>(stream)->close(); },
+      &connection.stream());
+  whole.arm(left.get());
+  const Result<void> sent = co_await connection.send(*head, "");
+  if (!sent.has_value()) co_return std::unexpected(sent.error());
+  const Result<const ResponseHead*> answered = co_await connection.read_head(left.get());
+  if (!answered.has_value()) co_return std::unexpected(answered.error());
+  const ResponseHead& answer = **answered;
+  FetchedDocument document{.status = answer.status(), .body = {}};
+  if (answer.has_unread_coding()) {
+    co_return fail(ErrorCode::http_syntax, Fault::server, "the document is in a coding");
+  }
+  Result<std::string> body = co_await read_whole(connection, request.bytes_max, left);
+  if (!body.has_value()) co_return std::unexpected(body.error());
+  document.body = *std::move(body);
+  co_return document;
+}
+
+}  // namespace bartizan

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "gateway/http/http_client.h"
+
+namespace bartizan {
+
+/// A document on somebody else's HTTP server, outside MCP: an issuer's keys, its metadata.
+struct DocumentRequest {
+  ServerUrl url;
+  std::size_t bytes_max = std::size_t{256} << 10;  ///< Of the answer's body.
+  std::chrono::milliseconds deadline{5'000};       ///< Of the whole exchange.
+};
+
+/// What was answered.
+struct FetchedDocument {
+  int status = 0;
+  std::string body;
+};
+
+/// Gets it on a connection of its own, and reads the answer to its end. Redirects are not
+/// followed: the answer is then one with a status of 3xx.
+///
+/// Errors:  io_failed, closed, timed_out, the http_* codes and http_limit for a body that is too
+///          large, fault server. No error says anything that was sent.
+/// Threads: those of the loop.
+/// Bounded: by `bytes_max` and `deadline`.
+Task<Result<FetchedDocument>> fetch_document(Loop& loop, std::shared_ptr<asio::ssl::context> tls,
+                                             DocumentRequest request);
+
+}  // namespace bartizan

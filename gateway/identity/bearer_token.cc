@@ -1,0 +1,22 @@
+#include "gateway/identity/bearer_token.h"
+
+#include <algorithm>
+
+#include "gateway/http/http_fields.h"
+
+namespace bartizan {
+
+std::optional<std::string_view> bearer_token(std::string_view authorization) {
+  constexpr std::string_view scheme = "bearer ";
+  if (authorization.size() <= scheme.size()) return std::nullopt;
+  if (!equal_ignoring_case(authorization.substr(0, scheme.size()), scheme)) return std::nullopt;
+  const std::string_view token = authorization.substr(scheme.size());
+  if (token.empty() || token.find(' ') != std::string_view::npos) return std::nullopt;
+  return token;
+}
+
+bool is_shaped_as_jwt(std::string_view token) {
+  return token.starts_with("ey") && std::ranges::count(token, '.') >= 2;
+}
+
+}  // namespace bartizan

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace bartizan {
+
+/// The token of `Bearer TOKEN`, the scheme in any letter case; nothing for another scheme, and for
+/// more than one token. Source: RFC 6750 §2.1; RFC 9110 §11.1.
+std::optional<std::string_view> bearer_token(std::string_view authorization);
+
+/// Whether a token is shaped as a JWT in its compact form: a first part that begins as base64url of
+/// a JSON object does, and two or more dots. No API key that the gateway makes is.
+bool is_shaped_as_jwt(std::string_view token);
+
+}  // namespace bartizan

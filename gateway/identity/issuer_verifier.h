@@ -1,0 +1,61 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gateway/identity/verifier.h"
+#include "gateway/token/signed_token.h"
+
+namespace bartizan {
+
+/// Proves by access tokens of the issuers that the configuration names, JWT shown as
+/// `Authorization: Bearer TOKEN`.
+///
+/// Cost:   of a token that was proved before one SHA-256 and a look into a table; otherwise the
+///         verification of a signature. A caller waits for the issuer only where no key is known
+///         that the token names, and such waits are bounded; see `IssuerKeys`.
+/// Source: RFC 6750 §2.1; RFC 8725; RFC 9068 §4; MCP 2026-07-28, basic/authorization, "Token
+///         Handling".
+class IssuerVerifier : public Verifier {
+ public:
+  IssuerVerifier(const std::vector<IssuerConfig>& issuers, VerifierParts parts);
+
+  CredentialKind kind() const override { return CredentialKind::issuer; }
+  bool is_shown(const Credentials& credentials) const override;
+  /// Errors: beside those of `Verifier::verify`, each cause of `TokenFault` has a sentence of its
+  ///         own for the record. Outside they are one.
+  Task<Verification> verify(Loop& loop, Credentials credentials, std::int64_t now) const override;
+  std::expected<void, AuthenticationFailure> review(const Credential& credential,
+                                                    std::string_view principal,
+                                                    std::int64_t now) const override;
+
+ private:
+  struct Issuer {
+    IssuerConfig config;
+    IssuerKeysPtr keys;
+    std::uint64_t terms = 0;  ///< As in `Credential`.
+  };
+  /// A token that was read, and what it is judged by.
+  struct Case;
+
+  const Issuer* find_issuer(std::string_view name) const;
+  const Issuer* issuer_of(const SignedToken& token, const Credentials& credentials) const;
+  IssuerConfig terms_at(const Issuer& issuer, const Credentials& credentials) const;
+  Verification find_known(const Hash& digest, const Credentials& credentials,
+                          std::int64_t now) const;
+  std::expected<Proved, TokenFault> judge(const Case& token, const IssuerKeys::Known& keys) const;
+  Task<Verification> verify_later(Loop& loop, std::unique_ptr<const Case> token,
+                                  std::uint64_t version) const;
+  static Proved proved(const Issuer& issuer, const Hash& digest,
+                       const std::shared_ptr<const TokenIdentity>& identity);
+
+  std::vector<Issuer> issuers_;
+  VerifierParts parts_;
+};
+
+/// Null where the configuration names no issuer.
+VerifierPtr make_issuer_verifier(const AuthConfig& config, const VerifierParts& parts);
+
+}  // namespace bartizan

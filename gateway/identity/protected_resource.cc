@@ -1,0 +1,110 @@
+#include "gateway/identity/protected_resource.h"
+
+#include <algorithm>
+
+#include "schemas/json/json_text.h"
+
+namespace bartizan {
+namespace {
+
+/// `https://host:port` of a URL, and the path behind it, without a `/` at its end.
+struct SplitUrl {
+  std::string_view origin, path;
+};
+
+SplitUrl split(std::string_view url) {
+  const std::size_t host = std::min(url.find("://"), url.size());
+  const std::size_t path = std::min(url.find('/', std::min(host + 3, url.size())), url.size());
+  SplitUrl parts{url.substr(0, path), url.substr(path)};
+  while (parts.path.ends_with('/'))
+    parts.path.remove_suffix(1);
+  return parts;
+}
+
+std::string metadata_url(const EndpointConfig& endpoint) {
+  const auto [origin, path] = split(endpoint.resource);
+  std::string url(origin);
+  url += kResourceMetadataPath;
+  return url += path;
+}
+
+std::string joined(const std::vector<std::string>& scopes) {
+  std::string text;
+  for (const std::string& scope : scopes)
+    text.append(text.empty() ? "" : " ").append(scope);
+  return text;
+}
+
+void append_list(std::string& json, std::string_view name, const auto& texts) {
+  json.append(",\"").append(name).append("\":[");
+  bool is_first = true;
+  for (const std::string_view text : texts) {
+    if (!is_first) json += ',';
+    append_json_string(json, text);
+    is_first = false;
+  }
+  json += ']';
+}
+
+std::string write_metadata(const Config& config, const EndpointConfig& endpoint) {
+  std::vector<std::string_view> servers;
+  for (const IssuerConfig* issuer : issuers_at(config, endpoint))
+    servers.push_back(issuer->issuer);
+  std::string json = R"({"resource":)";
+  append_json_string(json, endpoint.resource);
+  append_list(json, "authorization_servers", servers);
+  if (!endpoint.scopes.empty()) append_list(json, "scopes_supported", endpoint.scopes);
+  return json + R"(,"bearer_methods_supported":["header"]})";
+}
+
+}  // namespace
+
+std::vector<const IssuerConfig*> issuers_at(const Config& config, const EndpointConfig& endpoint) {
+  std::vector<const IssuerConfig*> issuers;
+  if (endpoint.resource.empty()) return issuers;
+  const auto names = [&endpoint](std::string_view name) {
+    return std::ranges::find(endpoint.auth, name) != endpoint.auth.end();
+  };
+  for (const IssuerConfig& issuer : config.auth.issuers) {
+    const bool is_taken =
+        endpoint.auth.empty() || names("issuer") || names("issuer." + issuer.name);
+    if (is_taken) issuers.push_back(&issuer);
+  }
+  return issuers;
+}
+
+std::optional<std::string> find_resource_metadata(const Config& config, std::string_view path) {
+  if (!path.starts_with(kResourceMetadataPath)) return std::nullopt;
+  path.remove_prefix(kResourceMetadataPath.size());
+  for (const auto& [name, endpoint] : config.endpoints) {
+    const bool is_named = path == endpoint.path || path == split(endpoint.resource).path;
+    const bool is_root = path.empty() && endpoint.root_metadata;
+    if ((!is_named && !is_root) || issuers_at(config, endpoint).empty()) continue;
+    // A resource without a path has its metadata at the root by its nature.
+    return write_metadata(config, endpoint);
+  }
+  return std::nullopt;
+}
+
+std::string challenge_of(const Config& config, std::string_view endpoint, bool was_refused) {
+  std::string challenge = "Bearer";
+  const auto found = config.endpoints.find(endpoint);
+  if (found == config.endpoints.end() || issuers_at(config, found->second).empty()) {
+    return challenge;
+  }
+  if (was_refused) challenge += R"( error="invalid_token",)";
+  challenge += R"( resource_metadata=")" + metadata_url(found->second) + '"';
+  if (!found->second.scopes.empty()) {
+    challenge += R"(, scope=")" + joined(found->second.scopes) + '"';
+  }
+  return challenge;
+}
+
+std::string scope_challenge_of(const EndpointConfig& endpoint,
+                               const std::vector<std::string>& scopes) {
+  return R"(Bearer error="insufficient_scope", scope=")" + joined(scopes) +
+         R"(", resource_metadata=")" + metadata_url(endpoint) +
+         R"(", error_description="This call needs more scopes than the token has")";
+}
+
+}  // namespace bartizan

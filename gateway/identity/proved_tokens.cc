@@ -1,0 +1,44 @@
+#include "gateway/identity/proved_tokens.h"
+
+#include <cstring>
+#include <utility>
+
+namespace bartizan {
+
+// SHA-256 of what nobody chooses the digest of: its first bytes are as good as any hash of them.
+std::size_t ProvedTokens::FirstBytes::operator()(const Hash& digest) const {
+  std::size_t first = 0;
+  std::memcpy(&first, digest.data(), sizeof(first));
+  return first;
+}
+
+std::optional<ProvedTokens::Entry> ProvedTokens::find(const Hash& digest, std::int64_t now) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = tokens_.find(digest);
+  if (found == tokens_.end() || found->second.identity->expires <= now) return std::nullopt;
+  return found->second;
+}
+
+void ProvedTokens::remember(const Hash& digest, Entry entry) {
+  const std::lock_guard lock(mutex_);
+  if (tokens_.size() >= tokens_max_) make_room();
+  tokens_.insert_or_assign(digest, std::move(entry));
+}
+
+void ProvedTokens::forget(const Hash& digest) {
+  const std::lock_guard lock(mutex_);
+  tokens_.erase(digest);
+}
+
+std::size_t ProvedTokens::size() const {
+  const std::lock_guard lock(mutex_);
+  return tokens_.size();
+}
+
+/// Every other one, as they lie: which these are says nothing about whose they are.
+void ProvedTokens::make_room() {
+  bool is_kept = true;
+  std::erase_if(tokens_, [&is_kept](const auto&) { return is_kept = !is_kept; });
+}
+
+}  // namespace bartizan

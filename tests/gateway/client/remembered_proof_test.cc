@@ -1,0 +1,107 @@
+#include "gateway/client/remembered_proof.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tests/policy/sample.h"
+
+namespace bartizan {
+namespace {
+
+constexpr std::int64_t kNow = 1'795'262'400;
+
+class RememberedProofTest : public testing::Test {
+ protected:
+  SnapshotPtr snapshot() {
+    const Config config = sample_config();
+    auto policy = compile_policy(config, sample_names());
+    return std::make_shared<const Snapshot>(
+        Snapshot{.config = config,
+                 .policy = policy,
+                 .authenticator = Authenticator(config.auth, policy, living_)});
+  }
+
+  static Authenticated caller(std::int64_t expires = kNeverExpires) {
+    return {.principal = std::make_shared<const Principal>(Principal{.id = "ann"}),
+            .proof = "api_key:laptop",
+            .credential = {.endpoint = "desk", .expires = expires}};
+  }
+
+  LivingPrincipals living_;
+};
+
+TEST_F(RememberedProofTest, HoldsForWhatWasShownThereUnderThatConfiguration) {
+  const SnapshotPtr present = snapshot();
+  const SnapshotPtr other = snapshot();
+  const Credentials shown{.authorization = "Bearer key-of-ann", .endpoint = "desk"};
+  const struct {
+    std::string_view name;
+    Credentials credentials;
+    SnapshotPtr under;
+    std::int64_t now;
+    std::int64_t expires;
+    bool is_known;
+  } rows[] = {
+      {"the same", shown, present, kNow, kNeverExpires, true},
+      {"at its last second", shown, present, kNow + 29, kNeverExpires, true},
+      {"after its time", shown, present, kNow + 30, kNeverExpires, false},
+      {"a second before it expires", shown, present, kNow + 4, kNow + 5, true},
+      {"when it expires", shown, present, kNow + 5, kNow + 5, false},
+      {"under another configuration", shown, other, kNow, kNeverExpires, false},
+      {"at another endpoint",
+       {.authorization = shown.authorization, .endpoint = "build"},
+       present,
+       kNow,
+       kNeverExpires,
+       false},
+      {"at none", {.authorization = shown.authorization}, present, kNow, kNeverExpires, false},
+      {"another one",
+       {.authorization = "Bearer key-of-bob", .endpoint = "desk"},
+       present,
+       kNow,
+       kNeverExpires,
+       false},
+      {"a longer one",
+       {.authorization = "Bearer key-of-ann2", .endpoint = "desk"},
+       present,
+       kNow,
+       kNeverExpires,
+       false},
+      {"the beginning of it",
+       {.authorization = "Bearer key-of-an", .endpoint = "desk"},
+       present,
+       kNow,
+       kNeverExpires,
+       false},
+      {"nothing", {.endpoint = "desk"}, present, kNow, kNeverExpires, false},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    RememberedProof proof;
+    proof.keep(shown, present, caller(row.expires), kNow);
+    const Authenticated* found = proof.find(row.credentials, row.under, row.now);
+    ASSERT_EQ(found != nullptr, row.is_known);
+    if (found != nullptr) EXPECT_EQ(found->principal->id, "ann");
+    proof.forget();
+    EXPECT_EQ(proof.find(row.credentials, row.under, row.now), nullptr);
+  }
+}
+
+TEST_F(RememberedProofTest, KeepsNothingLong) {
+  const SnapshotPtr present = snapshot();
+  const std::string longer(RememberedProof::kBytesMax + 1, 'x');
+  RememberedProof proof;
+  const Credentials credentials{.authorization = longer, .endpoint = "desk"};
+  proof.keep(credentials, present, caller(), kNow);
+  EXPECT_EQ(proof.find(credentials, present, kNow), nullptr);
+  const Credentials none{.endpoint = "desk"};
+  proof.keep(none, present, caller(), kNow);
+  EXPECT_EQ(proof.find(none, present, kNow), nullptr) << "who showed nothing is asked each time";
+}
+
+}  // namespace
+}  // namespace bartizan
