@@ -265,7 +265,7 @@ rate = ["100000/s"]
     const params = { protocolVersion: kLegacyVersion, capabilities: {}, clientInfo: { name: 'third', version: '1' } };
     const answer = await send(gateway.url, { body: jsonRpc(0, 'initialize', params) });
     assert.equal(answer.headers['mcp-session-id'], undefined);
-    assertRefused(responseOf(answer).error, 'overloaded');
+    assertRefused(responseOf(answer).error, 'session_limit');
     await sessions[0].close();
     await LegacySession.open(gateway.url);
   });
