@@ -114,6 +114,16 @@ describe('endpoints', () => {
     assert.ok(gateway.records().some(({ endpoint, decision, target }) => endpoint === 'whole' && decision === 'permit' && target === 'write'));
   });
 
+  it('ask no server that they leave out what a long name stands for', async () => {
+    // As long as names may be: it may have been shortened, and then its server's list says so.
+    const name = `git_${'a'.repeat(60)}`;
+    const [desk, whole] = [await open('/desk/mcp', 'ann'), await open('/mcp', 'ann')];
+    const before = git.requests.length;
+    assertRefused((await desk.call(1, name, {})).error, 'tool_unknown');
+    assert.equal(git.requests.length, before, 'it is not asked');
+    assertRefused((await whole.call(1, name, {})).error, 'tool_unknown');
+  });
+
   it('are asked for by rules', async () => {
     const whole = await open('/mcp', 'ann');
     assertRefused((await whole.call(1, 'files_erase', {})).error, 'forbidden');

@@ -207,6 +207,23 @@ TEST_F(AnswerConsoleTest, SignsInByKeyAndRole) {
   }
 }
 
+/// A client of MCP got it for calls, and whoever has it is not its user.
+TEST_F(AnswerConsoleTest, TakesNoAccessTokens) {
+  constexpr std::string_view kToken = "eyJhbGciOiJub25lIn0.e30.x";
+  const int status = sign_in(kToken).status;
+  EXPECT_TRUE(has(records(), "the key is not known"))
+      << "the control: without an issuer it is a key";
+  Config config = config_of_console();
+  config.auth.issuers = {
+      {.name = "corp", .issuer = "http://127.0.0.1:1/corp", .audiences = {"gateway"}}};
+  use(std::move(config));
+  EXPECT_EQ(sign_in(kToken).status, status);
+  EXPECT_TRUE(cookie_.empty());
+  EXPECT_TRUE(has(records(), "the console takes API keys only"));
+  sign_in("the-key-of-ann");
+  EXPECT_FALSE(cookie_.empty()) << "keys work as before";
+}
+
 TEST_F(AnswerConsoleTest, GivesACookieThatScriptsAndOtherSitesDoNotGet) {
   const std::string set = header(sign_in("the-key-of-ann"), "Set-Cookie");
   EXPECT_TRUE(set.starts_with("bartizan=")) << set;

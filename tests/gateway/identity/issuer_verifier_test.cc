@@ -64,6 +64,24 @@ class ProveByIssuer : public testing::Test {
     return verification.has_value() ? Reason::none : verification.error().reason;
   }
 
+  /// Many tokens whose keys nobody knows, over some windows of ten seconds.
+  Task<void> flood(const IssuerVerifier& corp) {
+    for (int i = 0; i < 100'000; ++i) {
+      // Each fetch would find other keys.
+      if (i % 1000 == 0) write_keys(key_set("f" + std::to_string(i)));
+      if (i % 10'000 == 0) {
+        time_.pass(std::chrono::seconds(2));
+        co_await yield_turn(loop_);
+      }
+      const std::string header = token_header({{"kid", "\"x" + std::to_string(i) + "\""}});
+      const std::string authorization = "Bearer " + join_token(header, token_claims(), "AAAA");
+      const Verification refused =
+          co_await corp.verify(loop_, {.authorization = authorization, .endpoint = ""}, kTokenNow);
+      if (refused.has_value()) ADD_FAILURE() << i;
+    }
+    loop_.stop();
+  }
+
   Folder folder_;
   ShiftedTime time_;
   LentTime lent_{time_};
@@ -158,7 +176,6 @@ TEST_F(ProveByIssuer, AsksForKeysThatItDoesNotKnowOnceInAWhile) {
   EXPECT_EQ(reason_of(verify(corp, corp_token())), Reason::credentials_invalid);
 }
 
-/// Tokens whose keys nobody knows: many of them, over some windows of ten seconds.
 TEST_F(ProveByIssuer, AsksOnceForAFloodOfUnknownKeys) {
   const IssuerVerifier corp = verifier();
   ASSERT_TRUE(verify(corp, corp_token()).has_value());
@@ -167,23 +184,7 @@ TEST_F(ProveByIssuer, AsksOnceForAFloodOfUnknownKeys) {
   };
   const std::uint64_t first = known_now().version;
   const auto begun = steady_now();
-  const auto flood = [&]() -> Task<void> {
-    for (int i = 0; i < 100'000; ++i) {
-      // Each fetch would find other keys.
-      if (i % 1000 == 0) write_keys(key_set("f" + std::to_string(i)));
-      if (i % 10'000 == 0) {
-        time_.pass(std::chrono::seconds(2));
-        co_await yield_turn(loop_);
-      }
-      const std::string header = token_header({{"kid", "\"x" + std::to_string(i) + "\""}});
-      const std::string authorization = "Bearer " + join_token(header, token_claims(), "AAAA");
-      const Verification refused =
-          co_await corp.verify(loop_, {.authorization = authorization, .endpoint = ""}, kTokenNow);
-      if (refused.has_value()) ADD_FAILURE() << i;
-    }
-    loop_.stop();
-  };
-  spawn(loop_, flood());
+  spawn(loop_, flood(corp));
   loop_.run();
   loop_.io().restart();
   const auto known = known_now();
