@@ -127,6 +127,11 @@ std::string_view url_host(std::string_view url) {
   return split ? split->host : std::string_view();
 }
 
+bool is_safe_url(std::string_view url) {
+  const UrlKind kind = parse_url_kind(url);
+  return kind == UrlKind::https || (kind == UrlKind::http && is_loopback(url_host(url)));
+}
+
 bool is_origin(std::string_view text) {
   const std::string_view rest = after_scheme(text);
   return !rest.empty() && is_host(rest);

@@ -24,12 +24,6 @@ std::chrono::seconds seconds_of(std::optional<std::chrono::milliseconds> written
   return std::chrono::duration_cast<std::chrono::seconds>(*written);
 }
 
-/// Whether a URL may be asked for what is trusted: over TLS, or on this machine.
-bool is_safe_url(std::string_view url) {
-  const UrlKind kind = parse_url_kind(url);
-  return kind == UrlKind::https || (kind == UrlKind::http && is_loopback(url_host(url)));
-}
-
 std::string load_url(TableReader& table, std::string_view key) {
   const auto url = table.text(key);
   if (!url) return {};

@@ -24,12 +24,6 @@ Error failure(std::string detail) {
   return {ErrorCode::server_failed, Fault::server, std::move(detail)};
 }
 
-/// Over TLS, or on this machine: whoever is on the way could put other keys in the place of these.
-bool is_safe_url(std::string_view url) {
-  const UrlKind kind = parse_url_kind(url);
-  return kind == UrlKind::https || (kind == UrlKind::http && is_loopback(url_host(url)));
-}
-
 /// What the issuer's server has at a URL.
 class IssuerDocuments {
  public:
