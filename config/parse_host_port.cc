@@ -127,6 +127,15 @@ std::string_view url_host(std::string_view url) {
   return split ? split->host : std::string_view();
 }
 
+std::string_view url_path(std::string_view url) {
+  const std::size_t host = std::min(url.find("://"), url.size());
+  const std::size_t begin = std::min(url.find('/', std::min(host + 3, url.size())), url.size());
+  std::string_view path = url.substr(begin);
+  while (path.ends_with('/'))
+    path.remove_suffix(1);
+  return path;
+}
+
 bool is_safe_url(std::string_view url) {
   const UrlKind kind = parse_url_kind(url);
   return kind == UrlKind::https || (kind == UrlKind::http && is_loopback(url_host(url)));

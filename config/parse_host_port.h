@@ -26,6 +26,10 @@ UrlKind parse_url_kind(std::string_view text);
 /// The host inside an `http://` or `https://` URL, without port and brackets.
 std::string_view url_host(std::string_view url);
 
+/// The path of such a URL, without a slash at its end: empty for `https://host` and
+/// `https://host/`.
+std::string_view url_path(std::string_view url);
+
 /// Whether what a URL answers may be trusted: it is asked over TLS, or on this machine. Whoever is
 /// on the way could answer otherwise.
 bool is_safe_url(std::string_view url);

@@ -137,10 +137,8 @@ void check_root_metadata(const EndpointConfigs& endpoints, const AuthConfig& aut
   };
   // The metadata of a resource without a path stands at the root by its nature.
   const auto is_at_root = [](const EndpointConfig& endpoint) {
-    const std::string_view url = endpoint.resource;
-    const std::size_t host = url.find("://");
     return endpoint.root_metadata ||
-           (host != url.npos && url.find_first_not_of('/', url.find('/', host + 3)) == url.npos);
+           (!endpoint.resource.empty() && url_path(endpoint.resource).empty());
   };
   const EndpointConfig* first = nullptr;
   for (const auto& [name, endpoint] : endpoints) {
@@ -162,23 +160,14 @@ void check_root_metadata(const EndpointConfigs& endpoints, const AuthConfig& aut
   }
 }
 
-std::string_view path_of(std::string_view url) {
-  const std::size_t host = std::min(url.find("://"), url.size());
-  std::string_view path =
-      url.substr(std::min(url.find('/', std::min(host + 3, url.size())), url.size()));
-  while (path.ends_with('/'))
-    path.remove_suffix(1);
-  return path;
-}
-
 /// Metadata stands at the path of a resource, which must be nobody else's.
 void check_resources(const EndpointConfigs& endpoints, Problems& problems) {
   for (const auto& [name, endpoint] : endpoints) {
     if (endpoint.resource.empty()) continue;
     for (const auto& [other_name, other] : endpoints) {
       const bool is_same_path =
-          path_of(endpoint.resource) == other.path ||
-          (!other.resource.empty() && path_of(endpoint.resource) == path_of(other.resource));
+          url_path(endpoint.resource) == other.path ||
+          (!other.resource.empty() && url_path(endpoint.resource) == url_path(other.resource));
       if (other_name == name || !is_same_path) continue;
       problems.error(endpoint.where,
                      fmt::format("the path of \"resource\" of {} is that of the endpoint {}",

@@ -2,30 +2,18 @@
 
 #include <algorithm>
 
+#include "config/parse_host_port.h"
 #include "schemas/json/json_text.h"
 
 namespace bartizan {
 namespace {
 
-/// `https://host:port` of a URL, and the path behind it, without a `/` at its end.
-struct SplitUrl {
-  std::string_view origin, path;
-};
-
-SplitUrl split(std::string_view url) {
-  const std::size_t host = std::min(url.find("://"), url.size());
-  const std::size_t path = std::min(url.find('/', std::min(host + 3, url.size())), url.size());
-  SplitUrl parts{url.substr(0, path), url.substr(path)};
-  while (parts.path.ends_with('/'))
-    parts.path.remove_suffix(1);
-  return parts;
-}
-
 std::string metadata_url(const EndpointConfig& endpoint) {
-  const auto [origin, path] = split(endpoint.resource);
-  std::string url(origin);
-  url += kResourceMetadataPath;
-  return url += path;
+  const std::string_view url = endpoint.resource;
+  const std::size_t host = std::min(url.find("://") + 3, url.size());
+  std::string metadata(url.substr(0, url.find('/', host)));
+  metadata += kResourceMetadataPath;
+  return metadata += url_path(url);
 }
 
 std::string joined(const std::vector<std::string>& scopes) {
@@ -77,7 +65,7 @@ std::optional<std::string> find_resource_metadata(const Config& config, std::str
   if (!path.starts_with(kResourceMetadataPath)) return std::nullopt;
   path.remove_prefix(kResourceMetadataPath.size());
   for (const auto& [name, endpoint] : config.endpoints) {
-    const bool is_named = path == endpoint.path || path == split(endpoint.resource).path;
+    const bool is_named = path == endpoint.path || path == url_path(endpoint.resource);
     const bool is_root = path.empty() && endpoint.root_metadata;
     if ((!is_named && !is_root) || issuers_at(config, endpoint).empty()) continue;
     // A resource without a path has its metadata at the root by its nature.
