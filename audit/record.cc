@@ -62,6 +62,14 @@ std::string_view text(RecordKind kind) {
       return "sign_out";
     case RecordKind::mismatch:
       return "mismatch";
+    case RecordKind::grant:
+      return "grant";
+    case RecordKind::grant_end:
+      return "grant_end";
+    case RecordKind::revocation:
+      return "revocation";
+    case RecordKind::lift:
+      return "lift";
   }
   return "unknown";
 }

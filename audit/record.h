@@ -46,8 +46,14 @@ enum class RecordKind : std::uint8_t {
   sign_out,  ///< … and left it.
   mismatch,  ///< The record is not what the state file remembers of it; `head` is what that was,
              ///< `detail` says what was found. Written before anything is served.
+  grant,     ///< A user let a client in at a front door; `detail` says which client. Written before
+             ///< it gets tokens.
+  grant_end,   ///< … and the client's tokens are worth nothing from then on; `detail` says why.
+  revocation,  ///< An operator revoked or blocked what `detail` says. Written before it is in
+               ///< force.
+  lift,        ///< … and took that back.
 };
-inline constexpr RecordKind kRecordKindLast = RecordKind::mismatch;
+inline constexpr RecordKind kRecordKindLast = RecordKind::lift;
 
 /// How the call ended, in an outcome record.
 enum class Outcome : std::uint8_t {

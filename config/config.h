@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/auth_config.h"
 #include "config/client_config.h"
 #include "config/client_feature.h"
 #include "config/config_sources.h"
@@ -17,8 +18,8 @@
 #include "config/endpoint_config.h"
 #include "config/fact_condition.h"
 #include "config/host_port.h"
-#include "config/issuer_config.h"
 #include "config/limit.h"
+#include "config/listen_config.h"
 #include "config/pinned_tool.h"
 #include "config/position.h"
 #include "config/predicate.h"
@@ -30,23 +31,6 @@
 #include "config/trust.h"
 
 namespace bartizan {
-
-/// `[listen]`: where clients come in.
-struct ListenConfig {
-  HostPort address{.host = "127.0.0.1", .port = 8080};
-  std::string path = "/mcp";  ///< The MCP endpoint without any `[endpoint.NAME]`; absolute.
-  bool has_path = false;      ///< It was written.
-  /// Values of `Host` that are served, with or without the port. On a loopback bind `localhost`,
-  /// `127.0.0.1` and `[::1]` are always among them; elsewhere the list is required.
-  std::vector<std::string> allowed_hosts = {};
-  /// Values of `Origin` that are served; a request without one is no browser's and passes. On a
-  /// loopback bind the loopback origins are among them.
-  std::vector<std::string> allowed_origins = {};
-  std::optional<TlsConfig> tls = {};
-  /// `plaintext = "trusted-network"`: the operator names that a non-loopback bind has no TLS.
-  bool plaintext_on_trusted_network = false;
-  Position where = {};
-};
 
 /// `[metrics]`: /metrics, /healthz and /readyz, read-only. Over standard input and output there is
 /// no listener unless the table is written.
@@ -83,28 +67,6 @@ struct SessionConfig {
   std::chrono::milliseconds idle{900'000};        ///< … or this long after its last message.
   std::uint32_t max_concurrent = 100;             ///< Per principal.
   std::uint32_t max_total = 10'000;               ///< Of all principals together.
-  Position where = {};
-};
-
-/// `[auth.api_key.NAME]`: proves which principal calls, and nothing else.
-struct ApiKeyConfig {
-  std::string name = {};
-  std::string principal = {};
-  std::string sha256 = {};  ///< Lower-case hex of the key's SHA-256.
-  /// Seconds since 1970 UTC at which the key stops to work: midnight UTC that begins the day.
-  std::optional<std::int64_t> expires = {};
-  Position where = {};
-};
-
-/// `[auth]`: who may speak at all.
-struct AuthConfig {
-  enum class Mode : std::uint8_t { required, none } mode = Mode::required;
-  /// With `mode = "none"` (loopback only): the principal that everyone is.
-  std::string principal = {};
-  std::vector<ApiKeyConfig> api_keys = {};
-  std::vector<IssuerConfig> issuers = {};
-  /// `[auth.stdio] principal`: who speaks over standard input; empty when nobody may.
-  std::string stdio_principal = {};
   Position where = {};
 };
 

@@ -31,6 +31,9 @@ struct EndpointConfig {
   /// `root_metadata`: the endpoint's metadata is also at the well-known path without the endpoint's
   /// own, for clients that look there only. At most one endpoint can have it.
   bool root_metadata = false;
+  /// `certificate = "required"`: whoever comes in proves a certificate of `[listen] tls.client_ca`,
+  /// whatever else proves who calls.
+  bool needs_certificate = false;
   Position where = {};
 };
 

@@ -2,10 +2,12 @@
 
 #include <chrono>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "config/position.h"
+#include "config/provider_client.h"
 #include "config/signature_algorithm.h"
 
 namespace bartizan {
@@ -14,6 +16,17 @@ namespace bartizan {
 /// is an array of values, or one value; `scope` and `scp` are values between blanks. All that a
 /// token has add up. A claim that the token has not, and a value that is not here, give nothing.
 using ClaimMap = std::map<std::string, std::map<std::string, std::vector<std::string>>>;
+
+/// `[auth.issuer.NAME.introspection]`: the issuer's tokens say nothing by themselves, and it is
+/// asked about each (RFC 7662).
+struct IntrospectionConfig {
+  static constexpr std::chrono::seconds kCacheMax{30};
+
+  std::string url = {};        ///< Empty: as the issuer's metadata says.
+  ProviderClient client = {};  ///< The gateway at the issuer.
+  /// How long an answer is remembered, `kCacheMax` at most, and never beyond the token's `exp`.
+  std::chrono::seconds cache = kCacheMax;
+};
 
 /// `[auth.issuer.NAME]`: whose access tokens prove principals, and what their claims stand for.
 ///
@@ -55,6 +68,8 @@ struct IssuerConfig {
   std::string ca_file = {};  ///< `tls_ca`: PEM roots for the issuer; system roots if empty.
   /// For how long known keys are used when no newer ones can be had.
   std::chrono::seconds keys_max_age{86'400};
+  /// Then it has no keys: nothing of a token is read but by the issuer.
+  std::optional<IntrospectionConfig> introspection = {};
   Position where = {};
 };
 

@@ -1,11 +1,16 @@
 #include "config/known_keys.h"
 
+#include <algorithm>
+#include <array>
+
+#include "config/known_auth_keys.h"
+
 namespace bartizan {
 namespace {
 
 using enum KnownKey::State;
 
-constexpr KnownKey kKnownKeys[] = {
+constexpr auto kOtherKeys = std::to_array<KnownKey>({
     {"", "version"},
     {"", "include"},
     {"", "listen"},
@@ -44,10 +49,15 @@ constexpr KnownKey kKnownKeys[] = {
     {"listen", "allowed_origins"},
     {"listen", "tls"},
     {"listen", "plaintext"},
-    {"listen", "trusted_proxies", later},
+    {"listen", "trusted_proxies"},
+    {"listen", "proxy_protocol"},
+    {"listen", "certificate_header"},
+    {"listen", "certificate_proxies"},
     {"listen.tls", "cert"},
     {"listen.tls", "key"},
-    {"listen.tls", "client_ca", later},
+    {"listen.tls", "min_version"},
+    {"listen.tls", "client_ca"},
+    {"listen.tls", "client_crl"},
 
     {"endpoint", "*"},
     {"endpoint.*", "path"},
@@ -57,6 +67,7 @@ constexpr KnownKey kKnownKeys[] = {
     {"endpoint.*", "resource"},
     {"endpoint.*", "scopes"},
     {"endpoint.*", "root_metadata"},
+    {"endpoint.*", "certificate"},
 
     {"metrics", "address"},
     {"metrics", "allowed_hosts"},
@@ -69,6 +80,7 @@ constexpr KnownKey kKnownKeys[] = {
     {"console", "tls"},
     {"console.tls", "cert"},
     {"console.tls", "key"},
+    {"console.tls", "min_version"},
 
     {"process", "workers"},
     {"process", "memory_max"},
@@ -83,42 +95,6 @@ constexpr KnownKey kKnownKeys[] = {
 
     {"client", "null_members"},
     {"client", "answers_only"},
-
-    {"auth", "mode"},
-    {"auth", "principal"},
-    {"auth", "api_key"},
-    {"auth", "stdio"},
-    {"auth", "issuer"},
-    {"auth.api_key", "*"},
-    {"auth.api_key.*", "principal"},
-    {"auth.api_key.*", "sha256"},
-    {"auth.api_key.*", "expires"},
-    {"auth.issuer", "*"},
-    {"auth.issuer.*", "issuer"},
-    {"auth.issuer.*", "audiences"},
-    {"auth.issuer.*", "audience_claim"},
-    {"auth.issuer.*", "jwks_url"},
-    {"auth.issuer.*", "jwks_file"},
-    {"auth.issuer.*", "algorithms"},
-    {"auth.issuer.*", "access_claims"},
-    {"auth.issuer.*", "require"},
-    {"auth.issuer.*", "clock_skew"},
-    {"auth.issuer.*", "max_lifetime"},
-    {"auth.issuer.*", "principal"},
-    {"auth.issuer.*", "roles"},
-    {"auth.issuer.*", "permissions"},
-    {"auth.issuer.*", "attributes"},
-    {"auth.issuer.*", "private_networks"},
-    {"auth.issuer.*", "tls_ca"},
-    {"auth.issuer.*", "keys_max_age"},
-    {"auth.issuer.*", "introspection", later},
-    {"auth.issuer.*.require", "*"},
-    {"auth.issuer.*.roles", "*"},
-    {"auth.issuer.*.roles.*", "*"},
-    {"auth.issuer.*.permissions", "*"},
-    {"auth.issuer.*.permissions.*", "*"},
-    {"auth.issuer.*.attributes", "*"},
-    {"auth.stdio", "principal"},
 
     {"principal", "*"},
     {"principal.*", "roles"},
@@ -398,7 +374,13 @@ constexpr KnownKey kKnownKeys[] = {
     {"state", "file"},
 
     {"log", "level"},
-};
+});
+
+constexpr std::array kKnownKeys = [] {
+  std::array<KnownKey, kOtherKeys.size() + kKnownAuthKeys.size()> all{};
+  std::ranges::copy(kKnownAuthKeys, std::ranges::copy(kOtherKeys, all.begin()).out);
+  return all;
+}();
 
 }  // namespace
 

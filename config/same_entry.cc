@@ -27,20 +27,68 @@ auto parts(const ApiKeyConfig& key) {
   return std::tie(name, principal, sha256, expires);
 }
 
+/// A secret of another file or variable is another one; what it holds is not asked here.
+auto parts(const SecretReference& secret) {
+  const auto& [kind, name, where] = secret;
+  static_cast<void>(where);
+  return std::tie(kind, name);
+}
+
+auto parts(const ProviderClient& client) {
+  const auto& [id, secret, key, key_id] = client;
+  return std::tuple(std::tie(id, key_id), parts(secret), parts(key));
+}
+
+auto parts(const IntrospectionConfig& introspection) {
+  const auto& [url, client, cache] = introspection;
+  return std::tuple(std::tie(url, cache), parts(client));
+}
+
 auto parts(const IssuerConfig& issuer) {
   const auto& [name, url, audiences, audience_claim, jwks_url, jwks_file, algorithms, access_claims,
                require, clock_skew, max_lifetime, principal, roles, permissions, attributes,
-               private_networks, ca_file, keys_max_age, where] = issuer;
+               private_networks, ca_file, keys_max_age, introspection, where] = issuer;
   static_cast<void>(where);
-  return std::tie(name, url, audiences, audience_claim, jwks_url, jwks_file, algorithms,
-                  access_claims, require, clock_skew, max_lifetime, principal, roles, permissions,
-                  attributes, private_networks, ca_file, keys_max_age);
+  using Introspection = decltype(parts(*introspection));
+  return std::tuple(std::tie(name, url, audiences, audience_claim, jwks_url, jwks_file, algorithms,
+                             access_claims, require, clock_skew, max_lifetime, principal, roles,
+                             permissions, attributes, private_networks, ca_file, keys_max_age),
+                    introspection.has_value() ? std::optional<Introspection>(parts(*introspection))
+                                              : std::optional<Introspection>());
+}
+
+auto parts(const CertificateConfig& certificate) {
+  const auto& [name, principal, names, where] = certificate;
+  static_cast<void>(where);
+  return std::tie(name, principal, names);
+}
+
+auto parts(const FrontDoorClientConfig& client) {
+  const auto& [id, name, redirect_uris, where] = client;
+  static_cast<void>(where);
+  return std::tie(id, name, redirect_uris);
+}
+
+auto parts(const FrontDoorConfig& door) {
+  const auto& [name, issuer, path, provider, client, authorize_url, token_url, user_url,
+               provider_scopes, scopes, clients, redirect_uris, metadata_documents, registration,
+               private_networks, ca_file, access_token_lifetime, sign_in_lifetime, remember_consent,
+               where] = door;
+  static_cast<void>(where);
+  static_cast<void>(clients);  // Compared one by one.
+  return std::tuple(
+      std::tie(name, issuer, path, authorize_url, token_url, user_url, provider_scopes, scopes,
+               redirect_uris, metadata_documents, registration, private_networks, ca_file,
+               access_token_lifetime, sign_in_lifetime, remember_consent),
+      parts(provider), parts(client));
 }
 
 auto parts(const EndpointConfig& endpoint) {
-  const auto& [name, path, auth, servers, tools, resource, scopes, root_metadata, where] = endpoint;
+  const auto& [name, path, auth, servers, tools, resource, scopes, root_metadata, needs_certificate,
+               where] = endpoint;
   static_cast<void>(where);
-  return std::tie(name, path, auth, servers, tools, resource, scopes, root_metadata);
+  return std::tie(name, path, auth, servers, tools, resource, scopes, root_metadata,
+                  needs_certificate);
 }
 
 auto parts(const PathConfig& path) {
@@ -152,6 +200,14 @@ bool is_same(const RoleConfig& one, const RoleConfig& other) {
 }
 
 bool is_same(const IssuerConfig& one, const IssuerConfig& other) {
+  return kSameParts(one, other);
+}
+
+bool is_same(const FrontDoorConfig& one, const FrontDoorConfig& other) {
+  return kSameParts(one, other) && std::ranges::equal(one.clients, other.clients, kSameParts);
+}
+
+bool is_same(const CertificateConfig& one, const CertificateConfig& other) {
   return kSameParts(one, other);
 }
 

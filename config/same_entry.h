@@ -11,6 +11,8 @@ bool is_same(const RoleConfig& one, const RoleConfig& other);
 bool is_same(const PrincipalConfig& one, const PrincipalConfig& other);
 bool is_same(const ApiKeyConfig& one, const ApiKeyConfig& other);
 bool is_same(const IssuerConfig& one, const IssuerConfig& other);
+bool is_same(const FrontDoorConfig& one, const FrontDoorConfig& other);
+bool is_same(const CertificateConfig& one, const CertificateConfig& other);
 bool is_same(const EndpointConfig& one, const EndpointConfig& other);
 bool is_same(const PathConfig& one, const PathConfig& other);
 bool is_same(const UrlConfig& one, const UrlConfig& other);

@@ -7,6 +7,7 @@
 #include "config/parse_host_port.h"
 #include "config/permission.h"
 #include "config/trust.h"
+#include "schemas/json/json_text.h"
 
 namespace bartizan {
 namespace {
@@ -69,6 +70,75 @@ void check_issuers(const std::vector<IssuerConfig>& issuers, Problems& problems)
   }
 }
 
+/// An alternative name with its type: `dns:`, `uri:` or `email:`.
+bool is_certificate_name(std::string_view name) {
+  const auto has = [name](std::string_view type) {
+    return name.starts_with(type) && name.size() > type.size();
+  };
+  return (has("dns:") || has("uri:") || has("email:")) && !name.contains('*') &&
+         !has_control_character(name);
+}
+
+CertificateConfig load_certificate(const Text& name, TableReader& table, const Config& config) {
+  check_name(name, "certificate", table.problems());
+  CertificateConfig certificate{.name = name.value, .where = name.where};
+  certificate.principal = table.text("principal").value_or("");
+  if (!certificate.principal.empty()) {
+    check_reference({certificate.principal, table.where("principal")}, "principal",
+                    config.principals, table.problems());
+  }
+  certificate.names = load_certificate_names(table, "names");
+  table.refuse_empty("names", "write the alternative names of the certificate");
+  for (const std::string_view needed : {"principal", "names"}) {
+    if (table.has(needed)) continue;
+    table.problems().error(name.where, fmt::format("a certificate needs {}", quote(needed)));
+  }
+  const bool asks = config.listen.tls.has_value() && !config.listen.tls->client_ca.empty();
+  const bool is_told =
+      config.listen.proxies.certificate_header != ProxyConfig::CertificateHeader::none;
+  if (!asks && !is_told) {
+    table.problems().error(name.where, "nobody is asked for a certificate",
+                           "write client_ca in [listen] tls");
+  }
+  table.finish();
+  return certificate;
+}
+
+/// One name that stands for two principals would make it a matter of order who calls.
+void check_certificates(const std::vector<CertificateConfig>& certificates, Problems& problems) {
+  std::map<std::string_view, std::string_view> seen;
+  for (const CertificateConfig& certificate : certificates) {
+    for (const std::string& name : certificate.names) {
+      const auto [first, is_new] = seen.emplace(name, certificate.name);
+      if (is_new || first->second == certificate.name) continue;
+      problems.error(certificate.where,
+                     fmt::format("the certificates {} and {} have the same name {}",
+                                 quote(first->second), quote(certificate.name), quote(name)));
+    }
+  }
+}
+
+/// Front doors and issuers name principals alike, and each has a path of its own.
+void check_front_doors(const AuthConfig& auth, Problems& problems) {
+  std::map<std::string_view, std::string_view> paths;
+  for (const FrontDoorConfig& door : auth.front_doors) {
+    const bool is_issuer =
+        std::ranges::find(auth.issuers, door.name, &IssuerConfig::name) != auth.issuers.end();
+    if (is_issuer) {
+      problems.error(door.where,
+                     fmt::format("there is an issuer {}, too: both would name principals \"{}:…\"",
+                                 quote(door.name), door.name),
+                     "give the front door another name");
+    }
+    if (door.path.empty()) continue;
+    const auto [first, is_new] = paths.emplace(door.path, door.name);
+    if (is_new) continue;
+    problems.error(door.where,
+                   fmt::format("the front doors {} and {} have \"issuer\" with the same path",
+                               quote(first->second), quote(door.name)));
+  }
+}
+
 void check_mode_none(const AuthConfig& auth, TableReader& table, const Config& config) {
   const Position where = table.where("mode");
   if (!is_loopback(config.listen.address.host)) {
@@ -82,6 +152,11 @@ void check_mode_none(const AuthConfig& auth, TableReader& table, const Config& c
   }
   if (!auth.issuers.empty()) {
     table.problems().error(table.where("issuer"), "auth mode \"none\" would ignore the issuers");
+  }
+  for (const std::string_view key : {"front_door", "certificate"}) {
+    if (!table.has(key)) continue;
+    table.problems().error(table.where(key),
+                           fmt::format("auth mode \"none\" would ignore {}", quote(key)));
   }
   table.problems().warning(where, "auth mode \"none\": every program on this machine may call");
 }
@@ -104,6 +179,17 @@ std::string load_stdio(TableReader& auth, const Config& config) {
 }
 
 }  // namespace
+
+std::vector<std::string> load_certificate_names(TableReader& table, std::string_view key) {
+  const std::vector<Text> names = table.texts(key);
+  for (const Text& name : names) {
+    if (is_certificate_name(name.value)) continue;
+    table.problems().error(
+        name.where, fmt::format("{} is no alternative name of a certificate", quote(name.value)),
+        R"(write "dns:HOST", "uri:spiffe://DOMAIN/PATH" or "email:ADDRESS", no wildcard)");
+  }
+  return values(names);
+}
 
 std::map<std::string, RoleConfig, std::less<>> load_roles(TableReader& root) {
   std::map<std::string, RoleConfig, std::less<>> roles;
@@ -160,6 +246,12 @@ AuthConfig load_auth(TableReader& root, const Config& config) {
   for (auto& [name, issuer] : table->named_tables("issuer"))
     auth.issuers.push_back(load_issuer(name, issuer, config));
   check_issuers(auth.issuers, root.problems());
+  for (auto& [name, door] : table->named_tables("front_door"))
+    auth.front_doors.push_back(load_front_door(name, door, config));
+  check_front_doors(auth, root.problems());
+  for (auto& [name, certificate] : table->named_tables("certificate"))
+    auth.certificates.push_back(load_certificate(name, certificate, config));
+  check_certificates(auth.certificates, root.problems());
   auth.stdio_principal = load_stdio(*table, config);
   if (!auth.principal.empty()) {
     check_reference({auth.principal, table->where("principal")}, "principal", config.principals,

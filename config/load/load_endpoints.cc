@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "config/check_name.h"
 #include "config/load/load_parts.h"
 #include "config/parse_host_port.h"
+#include "config/scope_name.h"
 
 namespace bartizan {
 namespace {
@@ -14,16 +17,20 @@ constexpr std::string_view kWellKnown = "/.well-known";
 
 /// Reports a name of `auth` that is neither a kind of credential nor one of `[auth]`.
 void check_credential(const Text& name, const AuthConfig& auth, Problems& problems) {
-  std::vector<std::string> known{"api_key", "issuer"};
+  std::vector<std::string> known{"api_key", "issuer", "front_door", "certificate"};
   for (const ApiKeyConfig& key : auth.api_keys)
     known.push_back("api_key." + key.name);
   for (const IssuerConfig& issuer : auth.issuers)
     known.push_back("issuer." + issuer.name);
+  for (const FrontDoorConfig& door : auth.front_doors)
+    known.push_back("front_door." + door.name);
+  for (const CertificateConfig& certificate : auth.certificates)
+    known.push_back("certificate." + certificate.name);
   if (std::ranges::find(known, name.value) != known.end()) return;
   const std::vector<std::string_view> names(known.begin(), known.end());
   std::string hint = hint_near(name.value, names);
   if (hint.empty())
-    hint = "write \"api_key\" or \"issuer\" for all of them, or \"issuer.NAME\" for one";
+    hint = "write \"api_key\" or \"issuer\" for all of a kind, or \"issuer.NAME\" for one";
   problems.error(name.where, fmt::format("there is no credential {} in [auth]", quote(name.value)),
                  std::move(hint));
 }
@@ -94,12 +101,6 @@ std::string load_resource(TableReader& table) {
   return {};
 }
 
-/// Source: RFC 6749 §3.3.
-bool is_scope(std::string_view text) {
-  return std::ranges::all_of(text,
-                             [](char c) { return c > ' ' && c < 0x7f && c != '"' && c != '\\'; });
-}
-
 std::vector<std::string> load_scopes(TableReader& table) {
   const std::vector<Text> scopes = table.texts("scopes");
   for (const Text& scope : scopes) {
@@ -113,15 +114,15 @@ std::vector<std::string> load_scopes(TableReader& table) {
 /// What is only of use where somebody signs in.
 void check_sign_in(const EndpointConfig& endpoint, TableReader& table, const AuthConfig& auth) {
   const bool takes_tokens =
-      !auth.issuers.empty() &&
+      (!auth.issuers.empty() || !auth.front_doors.empty()) &&
       (endpoint.auth.empty() || std::ranges::any_of(endpoint.auth, [](std::string_view name) {
-         return name.starts_with("issuer");
+         return name.starts_with("issuer") || name.starts_with("front_door");
        }));
   for (const std::string_view key : {"scopes", "root_metadata"}) {
     if (!table.has(key) || (takes_tokens && !endpoint.resource.empty())) continue;
     table.problems().error(table.where(key),
                            fmt::format("{} is for endpoints with \"resource\" that take tokens of "
-                                       "an issuer",
+                                       "an issuer or a front door",
                                        quote(key)));
   }
 }
@@ -178,6 +179,43 @@ void check_resources(const EndpointConfigs& endpoints, Problems& problems) {
   }
 }
 
+constexpr std::array<std::pair<std::string_view, bool>, 2> kCertificates{
+    {{"optional", false}, {"required", true}}};
+
+bool load_certificate_need(TableReader& table, const Config& config) {
+  const bool is_needed = table.choice<bool>("certificate", kCertificates).value_or(false);
+  const bool asks = config.listen.tls.has_value() && !config.listen.tls->client_ca.empty();
+  if (is_needed && !asks) {
+    table.problems().error(table.where("certificate"), "nobody is asked for a certificate",
+                           "write client_ca in [listen] tls");
+  }
+  return is_needed;
+}
+
+/// A token that only its issuer can read says not whose it is, so there is one to ask.
+void check_introspection(const EndpointConfig& endpoint, const AuthConfig& auth,
+                         TableReader& table) {
+  const Position where = table.has("auth") ? table.where("auth") : endpoint.where;
+  const auto takes = [&endpoint](const IssuerConfig& issuer) {
+    return endpoint.auth.empty() ||
+           std::ranges::any_of(endpoint.auth, [&issuer](std::string_view name) {
+             return name == "issuer" || name == "issuer." + issuer.name;
+           });
+  };
+  const IssuerConfig* first = nullptr;
+  for (const IssuerConfig& issuer : auth.issuers) {
+    if (!issuer.introspection.has_value() || !takes(issuer)) continue;
+    if (first != nullptr) {
+      table.problems().error(
+          where,
+          fmt::format("both {} and {} would be asked about a token of this endpoint",
+                      quote(first->name), quote(issuer.name)),
+          "auth = [\"issuer.NAME\"] names the one with [introspection] whose tokens it takes");
+    }
+    first = &issuer;
+  }
+}
+
 EndpointConfig load_endpoint(const Text& name, TableReader& table, const Config& config,
                              const EndpointConfigs& others) {
   check_name(name, "endpoint", table.problems());
@@ -190,9 +228,39 @@ EndpointConfig load_endpoint(const Text& name, TableReader& table, const Config&
   endpoint.resource = load_resource(table);
   endpoint.scopes = load_scopes(table);
   endpoint.root_metadata = table.boolean("root_metadata").value_or(false);
+  endpoint.needs_certificate = load_certificate_need(table, config);
   check_sign_in(endpoint, table, config.auth);
+  check_introspection(endpoint, config.auth, table);
   table.finish();
   return endpoint;
+}
+
+/// Where a front door is served, no client of MCP comes in, and somebody has to be let in by it.
+void check_front_doors(const Config& config, const EndpointConfigs& endpoints, Problems& problems) {
+  for (const FrontDoorConfig& door : config.auth.front_doors) {
+    if (!config.state.has_value()) {
+      problems.error(door.where, "a front door needs [state]: sign-ins outlive the process there",
+                     "write [state] with file = \"state.db\"");
+    }
+    bool is_used = false;
+    for (const auto& [name, endpoint] : endpoints) {
+      const auto names = [&endpoint](std::string_view one) {
+        return std::ranges::find(endpoint.auth, one) != endpoint.auth.end();
+      };
+      is_used |= !endpoint.resource.empty() &&
+                 (endpoint.auth.empty() || names("front_door") || names("front_door." + door.name));
+      const bool is_below = endpoint.path.starts_with(door.path + "/");
+      if (door.path.empty() || (endpoint.path != door.path && !is_below)) continue;
+      problems.error(endpoint.where,
+                     fmt::format("the path of the endpoint {} is that of the front door {}",
+                                 quote(name), quote(door.name)));
+    }
+    if (is_used) continue;
+    problems.error(door.where, "no endpoint takes tokens of this front door",
+                   fmt::format("write auth = [\"front_door.{}\"] and \"resource\" in an "
+                               "[endpoint.NAME]",
+                               door.name));
+  }
 }
 
 }  // namespace
@@ -203,6 +271,9 @@ EndpointConfigs load_endpoints(TableReader& root, const Config& config) {
     endpoints.emplace(name.value, load_endpoint(name, table, config, endpoints));
   check_root_metadata(endpoints, config.auth, root.problems());
   check_resources(endpoints, root.problems());
+  check_front_doors(config, endpoints, root.problems());
+  // Without any, the one of [listen] path takes everything.
+  if (endpoints.empty()) check_introspection({.where = config.auth.where}, config.auth, root);
   if (!endpoints.empty() && config.listen.has_path) {
     root.problems().error(config.listen.where,
                           "[listen] \"path\" would not be served beside [endpoint.NAME] tables",

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "config/check_name.h"
+#include "config/load/load_issuer.h"
 #include "config/load/load_parts.h"
 #include "config/parse_host_port.h"
 #include "config/permission.h"
@@ -22,16 +23,6 @@ std::chrono::seconds seconds_of(std::optional<std::chrono::milliseconds> written
                                 std::chrono::seconds standard) {
   if (!written.has_value()) return standard;
   return std::chrono::duration_cast<std::chrono::seconds>(*written);
-}
-
-std::string load_url(TableReader& table, std::string_view key) {
-  const auto url = table.text(key);
-  if (!url) return {};
-  if (is_safe_url(*url) && !url->contains('#')) return *url;
-  table.problems().error(
-      table.where(key), fmt::format("{} is no https:// URL: {}", quote(key), quote(*url)),
-      "http:// is for 127.0.0.1 and localhost only; leave user names and fragments out");
-  return {};
 }
 
 std::string load_issuer_url(TableReader& table) {
@@ -55,6 +46,49 @@ std::vector<std::string> load_audiences(TableReader& table) {
                            "for others would be accepted");
   }
   return values(table.texts("audiences"));
+}
+
+/// Says that one of two has to be written, and not both.
+void check_one_proof(const ProviderClient& client, TableReader& table) {
+  const bool has_secret = client.secret.kind != SecretReference::Kind::none;
+  const bool has_key = client.key.kind != SecretReference::Kind::none;
+  if (has_secret && has_key) {
+    table.problems().error(table.where("client_key"),
+                           "\"client_secret\" and \"client_key\" are two proofs, and one is sent",
+                           "keep one of the two");
+  }
+  if (!table.has("client_secret") && !table.has("client_key")) {
+    table.problems().error(table.where(), "\"client_secret\" or \"client_key\" is needed",
+                           "write client_secret = \"env:NAME\", or client_key = \"file:PATH\" of a "
+                           "private key in PEM");
+  }
+  if (client.key.kind == SecretReference::Kind::environment) {
+    table.problems().error(table.where("client_key"), "\"client_key\" must be a file",
+                           "write \"file:PATH\"");
+  }
+  if (table.has("key_id") && !has_key) {
+    table.problems().error(table.where("key_id"), "\"key_id\" is for \"client_key\"");
+  }
+}
+
+std::optional<IntrospectionConfig> load_introspection(TableReader& issuer) {
+  auto table = issuer.table_of_kind("introspection", "auth.issuer.*.introspection");
+  if (!table) return std::nullopt;
+  IntrospectionConfig introspection{.url = load_url(*table, "url"),
+                                    .client = load_provider_client(*table)};
+  constexpr Range kCache{.min = 0,
+                         .max = std::chrono::milliseconds(IntrospectionConfig::kCacheMax).count()};
+  introspection.cache = seconds_of(table->duration("cache", kCache), introspection.cache);
+  for (const std::string_view key : {"jwks_url", "jwks_file", "algorithms"}) {
+    if (!issuer.has(key)) continue;
+    issuer.problems().error(issuer.where(key),
+                            fmt::format("{} says how tokens are read, and with [introspection] "
+                                        "only the issuer reads them",
+                                        quote(key)),
+                            "leave it out");
+  }
+  table->finish();
+  return introspection;
 }
 
 std::vector<SignatureAlgorithm> load_algorithms(TableReader& table) {
@@ -102,40 +136,71 @@ void check_grant(const Text& permission, Problems& problems) {
 
 }  // namespace
 
+std::string load_url(TableReader& table, std::string_view key) {
+  const auto url = table.text(key);
+  if (!url) return {};
+  if (is_safe_url(*url) && !url->contains('#')) return *url;
+  table.problems().error(
+      table.where(key), fmt::format("{} is no https:// URL: {}", quote(key), quote(*url)),
+      "http:// is for 127.0.0.1 and localhost only; leave user names and fragments out");
+  return {};
+}
+
+bool load_private_networks(TableReader& table) {
+  const auto networks = table.text("private_networks");
+  if (!networks || *networks == "allow") return networks.has_value();
+  table.problems().error(table.where("private_networks"),
+                         "\"private_networks\" can only be \"allow\"", "or leave it out");
+  return false;
+}
+
+ProviderClient load_provider_client(TableReader& table) {
+  ProviderClient client{.id = table.text("client_id").value_or(""),
+                        .secret = table.secret("client_secret"),
+                        .key = table.secret("client_key"),
+                        .key_id = table.text("key_id").value_or("")};
+  if (!table.has("client_id")) {
+    table.problems().error(table.where(), "\"client_id\" is needed",
+                           "the gateway is a client there: write the id that it was given");
+  }
+  check_one_proof(client, table);
+  return client;
+}
+
+void load_claims(TableReader& table, IssuerConfig& issuer, const Config& config) {
+  const std::string& kind = table.kind();
+  issuer.jwks_url = load_url(table, "jwks_url");
+  issuer.algorithms = load_algorithms(table);
+  issuer.require = load_lists(table, "require", kind + ".require", [](const Text&) {});
+  issuer.clock_skew = seconds_of(table.duration("clock_skew", kSkew), issuer.clock_skew);
+  issuer.principal = table.text("principal").value_or(issuer.principal);
+  issuer.roles = load_claim_map(table, "roles", kind + ".roles", [&](const Text& role) {
+    check_reference(role, "role", config.roles, table.problems());
+  });
+  issuer.permissions =
+      load_claim_map(table, "permissions", kind + ".permissions",
+                     [&](const Text& permission) { check_grant(permission, table.problems()); });
+  issuer.attributes = table.text_map("attributes");
+  issuer.private_networks = load_private_networks(table);
+  issuer.ca_file = table.path("tls_ca").value_or("");
+  issuer.keys_max_age = seconds_of(table.duration("keys_max_age", kKeysAge), issuer.keys_max_age);
+}
+
 IssuerConfig load_issuer(const Text& name, TableReader& table, const Config& config) {
   check_name(name, "issuer", table.problems());
   IssuerConfig issuer{.name = name.value, .where = name.where};
   issuer.issuer = load_issuer_url(table);
   issuer.audiences = load_audiences(table);
   issuer.audience_claim = table.text("audience_claim").value_or(issuer.audience_claim);
-  issuer.jwks_url = load_url(table, "jwks_url");
   issuer.jwks_file = table.path("jwks_file").value_or("");
   if (table.has("jwks_url") && table.has("jwks_file")) {
     table.problems().error(table.where("jwks_file"),
                            "keys come from either \"jwks_url\" or \"jwks_file\"");
   }
-  issuer.algorithms = load_algorithms(table);
   if (table.has("access_claims")) issuer.access_claims = values(table.texts("access_claims"));
-  issuer.require = load_lists(table, "require", "auth.issuer.*.require", [](const Text&) {});
-  issuer.clock_skew = seconds_of(table.duration("clock_skew", kSkew), issuer.clock_skew);
   issuer.max_lifetime = seconds_of(table.duration("max_lifetime", kLifetime), issuer.max_lifetime);
-  issuer.principal = table.text("principal").value_or(issuer.principal);
-  issuer.roles = load_claim_map(table, "roles", "auth.issuer.*.roles", [&](const Text& role) {
-    check_reference(role, "role", config.roles, table.problems());
-  });
-  issuer.permissions =
-      load_claim_map(table, "permissions", "auth.issuer.*.permissions",
-                     [&](const Text& permission) { check_grant(permission, table.problems()); });
-  issuer.attributes = table.text_map("attributes");
-  if (const auto networks = table.text("private_networks")) {
-    issuer.private_networks = *networks == "allow";
-    if (!issuer.private_networks) {
-      table.problems().error(table.where("private_networks"),
-                             "\"private_networks\" can only be \"allow\"", "or leave it out");
-    }
-  }
-  issuer.ca_file = table.path("tls_ca").value_or("");
-  issuer.keys_max_age = seconds_of(table.duration("keys_max_age", kKeysAge), issuer.keys_max_age);
+  load_claims(table, issuer, config);
+  issuer.introspection = load_introspection(table);
   table.finish();
   return issuer;
 }

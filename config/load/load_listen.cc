@@ -63,10 +63,25 @@ std::vector<std::string> load_origins(TableReader& table) {
   return values(origins);
 }
 
+constexpr std::array<std::pair<std::string_view, bool>, 2> kVersions{
+    {{"1.2", false}, {"1.3", true}}};
+
+/// Which certificates clients may show. Of a listener for clients only.
+void load_client_certificates(TableReader& table, TlsConfig& tls) {
+  tls.client_ca = table.path("client_ca").value_or("");
+  tls.client_crl = table.path("client_crl").value_or("");
+  if (table.has("client_crl") && !table.has("client_ca")) {
+    table.problems().error(table.where("client_crl"), "\"client_crl\" needs \"client_ca\"",
+                           "write the authorities whose certificates clients may show");
+  }
+}
+
 std::optional<TlsConfig> load_tls(TableReader& listen) {
   auto table = listen.table("tls");
   if (!table) return std::nullopt;
   TlsConfig tls{.cert = table->path("cert").value_or(""), .key = table->secret("key")};
+  tls.is_1_3_only = table->choice<bool>("min_version", kVersions).value_or(false);
+  if (table->kind() == "listen.tls") load_client_certificates(*table, tls);
   for (const std::string_view key : {"cert", "key"}) {
     if (table->has(key)) continue;
     table->problems().error(table->where(), fmt::format("tls needs {}", quote(key)));
@@ -76,6 +91,47 @@ std::optional<TlsConfig> load_tls(TableReader& listen) {
   }
   table->finish();
   return tls;
+}
+
+constexpr std::array<std::pair<std::string_view, bool>, 1> kProxyProtocols{{{"v2", true}}};
+
+/// A header by which a proxy tells a certificate would let whoever reaches the listener be anybody:
+/// so the proxy has to prove itself, and every local process can speak from 127.0.0.1.
+void check_certificate_header(const ListenConfig& listen, TableReader& table) {
+  const bool is_told = listen.proxies.certificate_header != ProxyConfig::CertificateHeader::none;
+  if (is_told == table.has("certificate_proxies")) {
+    const bool asks = listen.tls.has_value() && !listen.tls->client_ca.empty();
+    if (!is_told || asks) return;
+    table.problems().error(table.where("certificate_header"),
+                           "\"certificate_header\" needs a proxy that proves itself over TLS",
+                           "write client_ca in tls");
+    return;
+  }
+  table.problems().error(
+      table.where(is_told ? "certificate_header" : "certificate_proxies"),
+      "\"certificate_header\" and \"certificate_proxies\" belong together",
+      "certificate_proxies = [\"dns:proxy.internal\"] names the certificates of proxies");
+}
+
+ProxyConfig load_proxies(TableReader& table) {
+  using Header = ProxyConfig::CertificateHeader;
+  static constexpr std::array<std::pair<std::string_view, Header>, 2> kHeaders{
+      {{"Client-Cert", Header::client_cert}, {"X-SSL-Client-Cert", Header::escaped_pem}}};
+  ProxyConfig proxies;
+  table.refuse_empty("trusted_proxies", "leave it out where there is no proxy");
+  proxies.networks = values(table.texts("trusted_proxies"));
+  proxies.has_protocol_header =
+      table.choice<bool>("proxy_protocol", kProxyProtocols).value_or(false);
+  if (proxies.has_protocol_header && !table.has("trusted_proxies")) {
+    table.problems().error(table.where("proxy_protocol"),
+                           "\"proxy_protocol\" needs \"trusted_proxies\"",
+                           "whoever else connects could claim any address");
+  }
+  proxies.certificate_header =
+      table.choice<Header>("certificate_header", kHeaders).value_or(Header::none);
+  table.refuse_empty("certificate_proxies");
+  proxies.certificates = load_certificate_names(table, "certificate_proxies");
+  return proxies;
 }
 
 /// Whoever listens beyond this machine must say how calls are protected and under which names the
@@ -174,6 +230,8 @@ ListenConfig load_listen(TableReader& root) {
     listen.tls = load_tls(*table);
     listen.plaintext_on_trusted_network =
         table->choice<bool>("plaintext", kPlaintext).value_or(false);
+    listen.proxies = load_proxies(*table);
+    check_certificate_header(listen, *table);
     check_exposure(listen, *table);
     table->finish();
   }

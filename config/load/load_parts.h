@@ -35,6 +35,10 @@ std::map<std::string, PrincipalConfig, std::less<>> load_principals(TableReader&
                                                                     const Config& config);
 /// `[auth.issuer.NAME]`. Needs `roles`.
 IssuerConfig load_issuer(const Text& name, TableReader& table, const Config& config);
+/// `[auth.front_door.NAME]`. Needs `roles`.
+FrontDoorConfig load_front_door(const Text& name, TableReader& table, const Config& config);
+/// Alternative names of certificates, each with its type.
+std::vector<std::string> load_certificate_names(TableReader& table, std::string_view key);
 /// Needs `listen`, `roles` and `principals`.
 AuthConfig load_auth(TableReader& root, const Config& config);
 /// Needs `listen`, `metrics`, `roles`, `principals` and `auth`.

@@ -375,12 +375,18 @@ std::string meaning_of(const Record& record, const Config* config) {
     case Reason::http_not_acceptable:
     case Reason::http_unsupported_media_type:
     case Reason::http_not_found:
+    case Reason::proxy_header_invalid:
     case Reason::unauthenticated:
     case Reason::credentials_invalid:
     case Reason::credentials_expired:
     case Reason::principal_unknown:
     case Reason::origin_not_allowed:
     case Reason::host_not_allowed:
+    case Reason::revoked:
+    case Reason::blocked:
+    case Reason::sign_in_refused:
+    case Reason::grant_replayed:
+    case Reason::redirect_not_allowed:
     case Reason::role_missing:
     case Reason::csrf_token_invalid:
     case Reason::needs_approval:

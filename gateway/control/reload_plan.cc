@@ -140,6 +140,12 @@ Result<ReloadPlan> plan_reload(const Config& running, const Config& wanted) {
   const auto issuers_of = [](const Config& config) {
     return by_name(config.auth.issuers, &IssuerConfig::name);
   };
+  const auto doors_of = [](const Config& config) {
+    return by_name(config.auth.front_doors, &FrontDoorConfig::name);
+  };
+  const auto certificates_of = [](const Config& config) {
+    return by_name(config.auth.certificates, &CertificateConfig::name);
+  };
   return ReloadPlan{
       .servers = compare("servers", running.servers, wanted.servers, has_same_instances),
       .principals = compare("principals", running.principals, wanted.principals, kSameEntry),
@@ -155,6 +161,9 @@ Result<ReloadPlan> plan_reload(const Config& running, const Config& wanted) {
                     compare("detectors", running.detectors, wanted.detectors, kSameEntry),
                     compare("sanitisings", running.sanitisings, wanted.sanitisings, kSameEntry),
                     compare("issuers", issuers_of(running), issuers_of(wanted), kSameEntry),
+                    compare("front_doors", doors_of(running), doors_of(wanted), kSameEntry),
+                    compare("certificates", certificates_of(running), certificates_of(wanted),
+                            kSameEntry),
                     compare("endpoints", running.endpoints, wanted.endpoints, kSameEntry),
                     compare("roles", running.roles, wanted.roles, kSameEntry),
                     compare("keys", keys_of(running), keys_of(wanted), kSameEntry),

@@ -56,13 +56,22 @@ class Doubts {
            "make another with bartizan key new, or set a later date");
     }
     const bool is_anybody_known = auth.mode == AuthConfig::Mode::none || !auth.api_keys.empty() ||
-                                  !auth.issuers.empty() || !auth.stdio_principal.empty();
+                                  !auth.issuers.empty() || !auth.front_doors.empty() ||
+                                  !auth.certificates.empty() || !auth.stdio_principal.empty();
     if (is_anybody_known) return;
     warn(auth.where, "nobody can authenticate: there is no [auth.api_key.NAME]",
          "bartizan key new NAME --principal P prints one");
   }
 
   void review_issuers() {
+    for (const FrontDoorConfig& door : config_.auth.front_doors) {
+      if (!door.provider.roles.empty() || !door.provider.permissions.empty()) continue;
+      warn(door.where,
+           fmt::format("whoever signs in at \"{}\" may do nothing: its provider maps no claim to "
+                       "a role",
+                       door.name),
+           "write roles.CLAIM = { \"VALUE\" = [\"ROLE\"] } in its provider");
+    }
     for (const IssuerConfig& issuer : config_.auth.issuers) {
       if (!issuer.roles.empty() || !issuer.permissions.empty()) continue;
       warn(issuer.where,
@@ -79,6 +88,8 @@ class Doubts {
     if (auth.mode == AuthConfig::Mode::none) proved.insert(auth.principal);
     for (const ApiKeyConfig& key : auth.api_keys)
       proved.insert(key.principal);
+    for (const CertificateConfig& certificate : auth.certificates)
+      proved.insert(certificate.principal);
     if (proved.size() == 1 && auth.stdio_principal.empty()) return;
     for (const auto& [id, principal] : config_.principals) {
       if (proved.contains(id)) continue;

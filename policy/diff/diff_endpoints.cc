@@ -31,11 +31,25 @@ SettingChange change(Kind kind, std::string_view what, const Entry& entry, std::
 }
 
 constexpr std::string_view kEndpoint = "endpoint ";
-constexpr std::string_view kIssuer = "issuer ";
 
-const IssuerConfig* find_issuer(const Config& config, const std::string& name) {
-  const auto found = std::ranges::find(config.auth.issuers, name, &IssuerConfig::name);
-  return found == config.auth.issuers.end() ? nullptr : &*found;
+/// Adds what became of the entries of a list by their names: whoever proves others may let more in.
+template <class Entry>
+void compare_provers(std::string_view what, const std::vector<Entry> AuthConfig::* list,
+                     std::string_view proves, const Config& older, const Config& newer,
+                     std::vector<SettingChange>& changes) {
+  const std::vector<Entry>& before = older.auth.*list;
+  const std::vector<Entry>& after = newer.auth.*list;
+  for (const Entry& entry : after) {
+    const auto old = std::ranges::find(before, entry.name, &Entry::name);
+    if (old != before.end() && is_same(*old, entry)) continue;
+    changes.push_back(change(Kind::gained, what, entry,
+                             old == before.end() ? proves : "is another one, or proves others",
+                             newer, DiffSide::newer));
+  }
+  for (const Entry& entry : before) {
+    if (std::ranges::find(after, entry.name, &Entry::name) != after.end()) continue;
+    changes.push_back(change(Kind::lost, what, entry, "is gone", older, DiffSide::older));
+  }
 }
 
 /// The one of `[listen] path`, which takes everything that `[auth]` has, and shows everything.
@@ -60,6 +74,10 @@ void compare(const EndpointConfig& before, const EndpointConfig& after, const Co
   compare_lists(before.auth, after.auth, "accepts other credentials", "accepts fewer credentials");
   compare_lists(before.servers, after.servers, "shows other servers", "shows fewer servers");
   compare_lists(before.tools, after.tools, "shows other tools", "shows fewer tools");
+  if (before.needs_certificate != after.needs_certificate) {
+    after.needs_certificate ? add(Kind::lost, "needs a certificate")
+                            : add(Kind::gained, "needs no certificate any more");
+  }
   if (before.resource != after.resource) add(Kind::gained, "takes tokens of another resource");
 }
 
@@ -87,18 +105,13 @@ std::vector<SettingChange> diff_endpoints(const Config& older, const Config& new
 
 std::vector<SettingChange> diff_issuers(const Config& older, const Config& newer) {
   std::vector<SettingChange> changes;
-  for (const IssuerConfig& issuer : newer.auth.issuers) {
-    const IssuerConfig* before = find_issuer(older, issuer.name);
-    if (before != nullptr && is_same(*before, issuer)) continue;
-    changes.push_back(change(Kind::gained, kIssuer, issuer,
-                             before == nullptr ? "is new, and proves whom its tokens name"
-                                               : "is another one, or proves others",
-                             newer, DiffSide::newer));
-  }
-  for (const IssuerConfig& issuer : older.auth.issuers) {
-    if (find_issuer(newer, issuer.name) != nullptr) continue;
-    changes.push_back(change(Kind::lost, kIssuer, issuer, "is gone", older, DiffSide::older));
-  }
+  compare_provers<IssuerConfig>("issuer ", &AuthConfig::issuers,
+                                "is new, and proves whom its tokens name", older, newer, changes);
+  compare_provers<FrontDoorConfig>("front door ", &AuthConfig::front_doors,
+                                   "is new, and lets in whoever signs in at its provider", older,
+                                   newer, changes);
+  compare_provers<CertificateConfig>("certificate ", &AuthConfig::certificates,
+                                     "is new, and proves its principal", older, newer, changes);
   return changes;
 }
 

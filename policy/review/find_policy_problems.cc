@@ -37,6 +37,12 @@ class Review {
           held_roles_.insert(roles.begin(), roles.end());
       }
     }
+    for (const FrontDoorConfig& door : config.auth.front_doors) {
+      for (const auto& [claim, values] : door.provider.roles) {
+        for (const auto& [value, roles] : values)
+          held_roles_.insert(roles.begin(), roles.end());
+      }
+    }
   }
 
   std::vector<ConfigProblem> run() && {
@@ -63,6 +69,9 @@ class Review {
   }
 
   void review_settings() {
+    if (!config_.listen.proxies.networks.empty()) {
+      review_networks({config_.listen.proxies.networks}, config_.listen.where);
+    }
     const PolicySettings& settings = config_.policy;
     if (settings.mode != PolicySettings::Mode::observe || settings.until) return;
     report(Severity::error, settings.where, "mode = \"observe\" needs until",

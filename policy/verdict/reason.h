@@ -26,6 +26,7 @@ enum class Reason : std::uint8_t {
   http_not_acceptable,
   http_unsupported_media_type,
   http_not_found,
+  proxy_header_invalid,  ///< A connection that does not begin as proxies begin them.
 
   // security: the caller may not.
   unauthenticated,
@@ -34,8 +35,13 @@ enum class Reason : std::uint8_t {
   principal_unknown,
   origin_not_allowed,
   host_not_allowed,
-  role_missing,        ///< None of the principal's roles may use the console.
-  csrf_token_invalid,  ///< A form that was not given to this session.
+  revoked,          ///< An operator revoked the principal, session, key or token.
+  blocked,          ///< An operator blocked the server, tool or principal.
+  sign_in_refused,  ///< A sign-in at a front door that is not as it began, or was not consented to.
+  grant_replayed,   ///< A code or refresh token of a front door came twice: its grant has ended.
+  redirect_not_allowed,  ///< A client of a front door wants its users sent elsewhere.
+  role_missing,          ///< None of the principal's roles may use the console.
+  csrf_token_invalid,    ///< A form that was not given to this session.
   no_matching_rule,
   forbidden,
   needs_approval,

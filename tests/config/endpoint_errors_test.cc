@@ -63,7 +63,7 @@ resource = "https://gateway.example.com/desk/mcp")",
        "\"api_key.ci\"?\n"},
       {"a kind that is none", "[endpoint.desk]\npath = \"/mcp\"\nauth = [\"ldap\"]",
        "/etc/b/c.toml:6:9: error: there is no credential \"ldap\" in [auth]; write \"api_key\" or "
-       "\"issuer\" for all of them, or \"issuer.NAME\" for one\n"},
+       "\"issuer\" for all of a kind, or \"issuer.NAME\" for one\n"},
       {"no credential", "[endpoint.desk]\npath = \"/mcp\"\nauth = []",
        "/etc/b/c.toml:6:8: error: \"auth\" is empty; leave it out to accept everything that [auth] "
        "has\n"},

@@ -86,7 +86,7 @@ keys_max_age = "2h")",
       {"scopes of an endpoint without a resource",
        issuer + "[endpoint.e]\npath = \"/e\"\nscopes = [\"a\"]",
        "/etc/b/c.toml:9:10: error: \"scopes\" is for endpoints with \"resource\" that take tokens "
-       "of an issuer\n"},
+       "of an issuer or a front door\n"},
       {"metadata at the root beside keys", issuer + R"([endpoint.e]
 path = "/e"
 auth = ["issuer"]

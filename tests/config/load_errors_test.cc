@@ -29,9 +29,15 @@ port = 8080)",
     {"unknown key nothing like any", R"([log]
 verbose = true)",
      "/etc/b/c.toml:5:1: error: unknown key \"verbose\" in log"},
-    {"known, not built", R"([listen]
-trusted_proxies = ["10.0.0.0/8"])",
-     "/etc/b/c.toml:5:1: error: \"trusted_proxies\" is known but not built in this version"},
+    {"known, not built", R"([server.s]
+command = ["/bin/s"]
+[tool."s/t".arguments."/a"]
+schema = {})",
+     "/etc/b/c.toml:6:23: error: an argument needs a predicate: \"absent\", \"command\", "
+     "\"digest\", "
+     "\"fixed\", \"number\", \"one_of\", \"path\", \"sql\", \"text\" or \"url\"; write { path = "
+     "\"NAME\" }, the name of a [path.NAME], or { text = { max_length = 256 } }\n"
+     "/etc/b/c.toml:7:1: error: \"schema\" is known but not built in this version"},
     {"wrong type", R"([session]
 max_concurrent = "100")",
      "/etc/b/c.toml:5:18: error: \"max_concurrent\" must be an integer, not a string"},

@@ -77,6 +77,8 @@ constexpr std::pair<std::string_view, std::string_view> kAround[] = {
     {"[role.developer]", "[role.developer]\n"},
     {"[role.maintainer]", "[role.maintainer]\n"},
     {"[principal.ann]", "[principal.ann]\nroles = [\"analyst\"]\n"},
+    {"[role.reader]", "[role.reader]\n"},
+    {"[role.writer]", "[role.writer]\n"},
     {"[path.docs]", "[path.docs]\nroot = \"/srv/data\"\n"},
 };
 
@@ -93,6 +95,30 @@ std::string with_version(std::string text) {
   return defines(text, "version") ? text : "version = 1\n" + text;
 }
 
+/// What a front door needs beside the part that a snippet shows.
+std::string around_front_door(std::string_view snippet) {
+  constexpr std::string_view kHead = "[auth.front_door.";
+  const std::size_t at = snippet.find(kHead);
+  if (at == snippet.npos) return "";
+  std::string_view name = snippet.substr(at + kHead.size());
+  name = name.substr(0, name.find_first_of(".]"));
+  const std::string table = std::string(kHead) + std::string(name);
+  std::string text;
+  if (!defines(snippet, table + "]")) {
+    text += table + "]\nissuer = \"https://gateway.example.com/sign-in\"\n";
+  }
+  if (!defines(snippet, table + ".provider]")) {
+    text += table +
+            ".provider]\nissuer = \"https://login.example.com\"\nclient_id = \"a\"\n"
+            "client_secret = \"env:A\"\n";
+  }
+  if (!defines(snippet, "[state]")) text += "[state]\nfile = \"state.db\"\n";
+  if (!defines(snippet, "[endpoint.")) {
+    text += "[endpoint.all]\npath = \"/mcp\"\nresource = \"https://gateway.example.com/mcp\"\n";
+  }
+  return text;
+}
+
 /// A snippet with what it refers to and does not define itself.
 std::string whole(const Snippet& snippet) {
   // Single keys first, so that they stand in no table.
@@ -101,6 +127,7 @@ std::string whole(const Snippet& snippet) {
     if (head == "version" || defines(snippet.text, head)) continue;
     text += table;
   }
+  text += around_front_door(snippet.text);
   return with_version(text);
 }
 

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string_view>
+
+namespace bartizan {
+
+/// Whether a text is a scope: no blanks, quotes, backslashes and control characters; not empty.
+/// Source: RFC 6749 §3.3.
+bool is_scope(std::string_view text);
+
+}  // namespace bartizan
