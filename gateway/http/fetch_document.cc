@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "gateway/http/write_http.h"
 #include "gateway/runtime/clock.h"
@@ -26,13 +27,20 @@ class TimeLeft {
 };
 
 Result<std::string> write_head(const DocumentRequest& request, const std::string& authority) {
-  constexpr std::array<HeaderLine, 1> lines{{{"Accept", "application/json"}}};
+  const std::array<HeaderLine, 3> lines{{{"Accept", "application/json"},
+                                         {"User-Agent", "bartizan"},
+                                         {"Authorization", request.authorization}}};
+  const bool is_form = !request.form.empty();
   std::string head;
-  const Result<void> written = append_request_head(head, {.method = "GET",
-                                                          .target = request.url.target,
-                                                          .host = authority,
-                                                          .after = AfterMessage::close,
-                                                          .headers = lines});
+  const Result<void> written = append_request_head(
+      head, {.method = is_form ? "POST" : "GET",
+             .target = request.url.target,
+             .host = authority,
+             .content_type = is_form ? "application/x-www-form-urlencoded" : "",
+             .body = is_form ? BodyLength{BodyFraming::content_length, request.form.size()}
+                             : BodyLength{},
+             .after = AfterMessage::close,
+             .headers = std::span(lines).first(request.authorization.empty() ? 2 : 3)});
   if (!written.has_value()) return std::unexpected(written.error());
   return head;
 }
@@ -67,7 +75,7 @@ Task<Result<FetchedDocument>> fetch_document(Loop& loop, std::shared_ptr<asio::s
       loop.wheel(), [](void* stream) { static_cast<Stream*>(stream)->close(); },
       &connection.stream());
   whole.arm(left.get());
-  const Result<void> sent = co_await connection.send(*head, "");
+  const Result<void> sent = co_await connection.send(*head, request.form);
   if (!sent.has_value()) co_return std::unexpected(sent.error());
   const Result<const ResponseHead*> answered = co_await connection.read_head(left.get());
   if (!answered.has_value()) co_return std::unexpected(answered.error());

@@ -14,6 +14,9 @@ struct DocumentRequest {
   ServerUrl url;
   std::size_t bytes_max = std::size_t{256} << 10;  ///< Of the answer's body.
   std::chrono::milliseconds deadline{5'000};       ///< Of the whole exchange.
+  /// Sent as a form by POST, `application/x-www-form-urlencoded`; empty: it is asked for by GET.
+  std::string form = {};
+  std::string authorization = {};  ///< Value of `Authorization`; empty: none is sent.
 };
 
 /// What was answered.
@@ -22,7 +25,7 @@ struct FetchedDocument {
   std::string body;
 };
 
-/// Gets it on a connection of its own, and reads the answer to its end. Redirects are not
+/// Asks for it on a connection of its own, and reads the answer to its end. Redirects are not
 /// followed: the answer is then one with a status of 3xx.
 ///
 /// Errors:  io_failed, closed, timed_out, the http_* codes and http_limit for a body that is too

@@ -23,11 +23,18 @@ bool is_control(char c) {
   return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
 }
 
-Result<std::string> decode(std::string_view text) {
+/// What else a query may hold as it stands, and a name or value of it.
+bool is_plain_in_query(char c) {
+  return is_plain(c) || std::string_view("!$'(),/:;=?@").contains(c);
+}
+
+using IsPlain = bool (*)(char c);
+
+Result<std::string> decode(std::string_view text, IsPlain is_left) {
   std::string decoded;
   decoded.reserve(text.size());
   for (std::size_t at = 0; at < text.size(); ++at) {
-    if (is_plain(text[at])) {
+    if (is_left(text[at])) {
       decoded += text[at];
     } else if (text[at] == '+') {
       decoded += ' ';
@@ -53,8 +60,11 @@ std::optional<std::string_view> Form::find(std::string_view name) const {
   return found->value;
 }
 
-Result<Form> read_form(std::string_view body) {
-  Form form;
+namespace {
+
+/// Reads fields, and gives each to `add`.
+template <class Add>
+Result<void> read_fields(std::string_view body, IsPlain is_left, const Add& add) {
   bool has_more = !body.empty();
   while (has_more) {
     const std::size_t end = body.find('&');
@@ -63,16 +73,42 @@ Result<Form> read_form(std::string_view body) {
     if (has_more) body.remove_prefix(end + 1);
     const std::size_t equals = field.find('=');
     if (equals == field.npos || equals == 0) return refuse("a form with a field that has no name");
-    Result<std::string> name = decode(field.substr(0, equals));
+    Result<std::string> name = decode(field.substr(0, equals), is_left);
     if (!name.has_value()) return std::unexpected(name.error());
-    Result<std::string> value = decode(field.substr(equals + 1));
+    Result<std::string> value = decode(field.substr(equals + 1), is_left);
     if (!value.has_value()) return std::unexpected(value.error());
-    if (form.find(*name).has_value()) return refuse("a form with a field twice");
-    if (form.fields_.size() == limits::form_fields_max) {
-      return fail(ErrorCode::http_limit, Fault::client, "a form with too many fields");
-    }
-    form.fields_.push_back({.name = std::move(*name), .value = std::move(*value)});
+    const Result<void> added = add(Form::Field{std::move(*name), std::move(*value)});
+    if (!added.has_value()) return added;
   }
+  return {};
+}
+
+Result<void> add_field(const Form& form, std::vector<Form::Field>& fields, Form::Field field) {
+  if (form.find(field.name).has_value()) return refuse("a form with a field twice");
+  if (fields.size() == limits::form_fields_max) {
+    return fail(ErrorCode::http_limit, Fault::client, "a form with too many fields");
+  }
+  fields.push_back(std::move(field));
+  return {};
+}
+
+}  // namespace
+
+Result<Form> read_form(std::string_view body) {
+  Form form;
+  const Result<void> read = read_fields(body, is_plain, [&form](Form::Field field) {
+    return add_field(form, form.fields_, std::move(field));
+  });
+  if (!read.has_value()) return std::unexpected(read.error());
+  return form;
+}
+
+Result<Form> read_query(std::string_view query) {
+  Form form;
+  const Result<void> read = read_fields(query, is_plain_in_query, [&form](Form::Field field) {
+    return add_field(form, form.fields_, std::move(field));
+  });
+  if (!read.has_value()) return std::unexpected(read.error());
   return form;
 }
 

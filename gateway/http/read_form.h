@@ -29,6 +29,7 @@ class Form {
 
  private:
   friend Result<Form> read_form(std::string_view body);
+  friend Result<Form> read_query(std::string_view query);
   std::vector<Field> fields_;
 };
 
@@ -42,5 +43,10 @@ class Form {
 /// Cost:    linear.
 /// Source:  WHATWG URL, "application/x-www-form-urlencoded serializing".
 Result<Form> read_form(std::string_view body);
+
+/// Reads the query of a URL, as `read_form` reads a body. Clients that are no browsers leave more
+/// of it unescaped: also taken are the other characters that a query may have.
+/// Source: RFC 3986 §3.4.
+Result<Form> read_query(std::string_view query);
 
 }  // namespace bartizan

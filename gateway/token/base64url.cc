@@ -43,4 +43,19 @@ std::optional<std::string> decode_base64url(std::string_view text) {
   return out;
 }
 
+std::string encode_base64url(std::string_view bytes) {
+  std::string out;
+  out.reserve((bytes.size() * 4 + 2) / 3);
+  std::uint32_t bits = 0;
+  unsigned held = 0;  // Bits that are not part of a letter yet.
+  for (const char c : bytes) {
+    bits = bits << 8 | static_cast<unsigned char>(c);
+    held += 8;
+    for (; held >= 6; held -= 6)
+      out += kAlphabet[bits >> (held - 6) & 63];
+  }
+  if (held > 0) out += kAlphabet[bits << (6 - held) & 63];
+  return out;
+}
+
 }  // namespace bartizan

@@ -13,4 +13,7 @@ namespace bartizan {
 /// Source: RFC 4648 §3.5, §5; RFC 7515 §2.
 std::optional<std::string> decode_base64url(std::string_view text);
 
+/// Bytes as base64url, without padding. Source: RFC 4648 §5; RFC 7515 §2.
+std::string encode_base64url(std::string_view bytes);
+
 }  // namespace bartizan

@@ -55,6 +55,19 @@ TEST(ReadForm, ReadsWhatBrowsersWriteAndNothingElse) {
   }
 }
 
+TEST(ReadQuery, AlsoTakesWhatQueriesLeaveUnescaped) {
+  const auto query = [](std::string_view text) {
+    const Result<Form> form = read_query(text);
+    return form.has_value() ? std::string(form->find("a").value_or("-")) : form.error().detail;
+  };
+  EXPECT_EQ(query("a=https://x.example/y?z=1&b=2"), "https://x.example/y?z=1");
+  EXPECT_EQ(query("a=x@y,(z);!$'="), "x@y,(z);!$'=");
+  EXPECT_EQ(query("a=1 2"), "a form with a byte that is not escaped");
+  EXPECT_EQ(query("a=<b>"), "a form with a byte that is not escaped");
+  EXPECT_EQ(query("a=1&a=2"), "a form with a field twice");
+  EXPECT_EQ(query("a=%0A"), "a form with a control character");
+}
+
 TEST(ReadForm, FindsAFieldByItsName) {
   const Result<Form> form = read_form("key=1&csrf=");
   ASSERT_TRUE(form.has_value());

@@ -74,21 +74,6 @@ std::string raw_of(std::string_view der, int size) {
 
 }  // namespace
 
-std::string encode_base64url(std::string_view bytes) {
-  std::string out((bytes.size() + 2) / 3 * 4 + 1, '\0');
-  const int size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()),
-                                   reinterpret_cast<const unsigned char*>(bytes.data()),
-                                   static_cast<int>(bytes.size()));
-  out.resize(static_cast<std::size_t>(size));
-  while (out.ends_with('='))
-    out.pop_back();
-  for (char& c : out) {
-    if (c == '+') c = '-';
-    if (c == '/') c = '_';
-  }
-  return out;
-}
-
 void SigningKey::Free::operator()(evp_pkey_st* key) const {
   EVP_PKEY_free(key);
 }

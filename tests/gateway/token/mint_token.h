@@ -6,12 +6,10 @@
 #include <string_view>
 
 #include "config/signature_algorithm.h"
+#include "gateway/token/base64url.h"
 #include "gateway/token/public_key.h"
 
 namespace bartizan {
-
-/// What `decode_base64url` reads.
-std::string encode_base64url(std::string_view bytes);
 
 /// A key that signs tokens in tests. Each is made by OpenSSL, once in a run.
 class SigningKey {
