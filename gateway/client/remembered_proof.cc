@@ -27,7 +27,7 @@ void RememberedProof::keep(const Credentials& credentials, const SnapshotPtr& sn
   authorization_ = shown;
   snapshot_ = snapshot;
   caller_ = caller;
-  until_ = std::min(now + kHoldsFor, caller.credential.expires);
+  until_ = std::min({now + kHoldsFor, caller.credential.expires, caller.credential.prove_again});
 }
 
 void RememberedProof::forget() {

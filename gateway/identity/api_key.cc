@@ -2,6 +2,7 @@
 
 #include <openssl/crypto.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "audit/digest.h"
@@ -12,6 +13,8 @@ namespace {
 
 /// Longer than any key that is given out, and short enough to hash for a stranger.
 constexpr std::size_t kKeyBytesMax = 512;
+/// As `bartizan key new` makes them.
+constexpr std::string_view kKeyPrefix = "btz_";
 
 std::unexpected<AuthenticationFailure> refuse(Reason reason, std::string detail) {
   return std::unexpected(AuthenticationFailure{reason, std::move(detail)});
@@ -27,7 +30,11 @@ bool is_expired(const ApiKeyConfig& key, std::int64_t now) {
 
 }  // namespace
 
-ApiKeyVerifier::ApiKeyVerifier(const AuthConfig& config) : leaves_tokens_(!config.issuers.empty()) {
+ApiKeyVerifier::ApiKeyVerifier(const AuthConfig& config, const VerifierParts& parts)
+    : leaves_tokens_(!config.issuers.empty()), accepted_(parts.accepted) {
+  for (const IssuerConfig& issuer : config.issuers) {
+    if (issuer.introspection.has_value()) introspecting_.push_back(issuer.name);
+  }
   for (const ApiKeyConfig& key : config.api_keys) {
     if (const auto digest = parse_hex(key.sha256)) keys_.emplace(*digest, key);
   }
@@ -37,8 +44,19 @@ bool ApiKeyVerifier::is_shown(const Credentials& credentials) const {
   if (!credentials.authorization.has_value()) return false;
   if (!leaves_tokens_) return true;
   const auto token = bearer_token(*credentials.authorization);
-  return !token.has_value() || !is_shaped_as_jwt(*token) ||
+  return !token.has_value() || !is_of_others(credentials, *token) ||
          keys_.contains(Digester().sha256(*token));
+}
+
+/// Whether a token that is no key may be one of an issuer that the endpoint accepts.
+bool ApiKeyVerifier::is_of_others(const Credentials& credentials, std::string_view token) const {
+  if (is_shaped_as_jwt(token)) return true;
+  if (token.starts_with(kKeyPrefix)) return false;
+  return std::ranges::any_of(introspecting_, [&](const std::string& issuer) {
+    return accepted_->accepts({.kind = CredentialKind::issuer,
+                               .name = issuer,
+                               .endpoint = std::optional<std::string>(credentials.endpoint)});
+  });
 }
 
 Verification ApiKeyVerifier::find(const Credentials& credentials, std::int64_t now) const {
@@ -79,9 +97,9 @@ std::expected<void, AuthenticationFailure> ApiKeyVerifier::review(const Credenti
   return {};
 }
 
-VerifierPtr make_api_key_verifier(const AuthConfig& config, const VerifierParts& /*parts*/) {
+VerifierPtr make_api_key_verifier(const AuthConfig& config, const VerifierParts& parts) {
   if (config.mode == AuthConfig::Mode::none) return nullptr;
-  return std::make_unique<const ApiKeyVerifier>(config);
+  return std::make_unique<const ApiKeyVerifier>(config, parts);
 }
 
 }  // namespace bartizan

@@ -14,7 +14,8 @@ namespace bartizan {
 /// Source: RFC 6750 §2.1.
 class ApiKeyVerifier : public Verifier {
  public:
-  explicit ApiKeyVerifier(const AuthConfig& config);
+  /// Input: what is accepted where, of `parts`.
+  ApiKeyVerifier(const AuthConfig& config, const VerifierParts& parts);
 
   CredentialKind kind() const override { return CredentialKind::api_key; }
   bool is_shown(const Credentials& credentials) const override;
@@ -26,7 +27,12 @@ class ApiKeyVerifier : public Verifier {
  private:
   Verification find(const Credentials& credentials, std::int64_t now) const;
 
+  bool is_of_others(const Credentials& credentials, std::string_view token) const;
+
   bool leaves_tokens_;  ///< What looks like an access token is for others to look at.
+  /// Issuers that are asked about what looks like nothing.
+  std::vector<std::string> introspecting_;
+  AcceptedCredentialsPtr accepted_;
   std::map<std::array<std::uint8_t, 32>, ApiKeyConfig> keys_;
 };
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <expected>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,7 +26,7 @@ struct CredentialKindEntry {
 };
 
 /// In the order in which they are asked whether their credential is shown.
-extern const std::array<CredentialKindEntry, 4> kCredentialKinds;
+extern const std::span<const CredentialKindEntry> kCredentialKinds;
 
 /// The ways of proving that one configuration allows, and whom its policy knows.
 ///
@@ -36,9 +36,9 @@ class Authenticator {
  public:
   Authenticator(const AuthConfig& config, std::shared_ptr<const Policy> policy,
                 LivingPrincipals& living, const VerifierParts& parts = {});
+  /// Input: of `parts` what is accepted where, and what is revoked.
   Authenticator(std::vector<VerifierPtr> verifiers, std::shared_ptr<const Policy> policy,
-                LivingPrincipals& living,
-                AcceptedCredentialsPtr accepted = std::make_shared<AcceptedCredentials>());
+                LivingPrincipals& living, const VerifierParts& parts = {});
 
   /// Proves who calls, for each request anew. The answer is ready where nobody else is asked, and
   /// comes on that loop, which the caller is on, otherwise.
@@ -76,6 +76,7 @@ class Authenticator {
 
   std::vector<VerifierPtr> verifiers_;
   AcceptedCredentialsPtr accepted_;
+  std::shared_ptr<const RevocationTable> revocations_;  ///< Null: nothing is revoked.
   std::shared_ptr<const Policy> policy_;
   LivingPrincipals* living_;
 };

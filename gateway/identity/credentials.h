@@ -42,15 +42,19 @@ struct Credentials {
 /// The ways of proving who calls. One is a row of `kCredentialKinds` and a `Verifier`.
 enum class CredentialKind : std::uint8_t {
   configured,  ///< The configuration says that everyone is one principal: `[auth] mode = "none"`.
+  front_door,  ///< An access token of an `[auth.front_door.NAME]`, shown as a bearer token.
   issuer,      ///< An access token of an `[auth.issuer.NAME]`, shown as a bearer token.
   local_user,  ///< Whoever started the gateway, and speaks over its standard input.
-  api_key      ///< A key of `[auth.api_key.NAME]`, shown as a bearer token.
+  api_key,     ///< A key of `[auth.api_key.NAME]`, shown as a bearer token.
+  certificate  ///< A certificate of an `[auth.certificate.NAME]`, proved in the TLS handshake.
 };
 
 /// As `auth` of an `[endpoint.NAME]` names them.
-inline constexpr std::array<std::pair<std::string_view, CredentialKind>, 4> kCredentialKindNames{
+inline constexpr std::array<std::pair<std::string_view, CredentialKind>, 6> kCredentialKindNames{
     {{"api_key", CredentialKind::api_key},
+     {"certificate", CredentialKind::certificate},
      {"configured", CredentialKind::configured},
+     {"front_door", CredentialKind::front_door},
      {"issuer", CredentialKind::issuer},
      {"local_user", CredentialKind::local_user}}};
 
@@ -69,6 +73,11 @@ struct Credential {
   /// Of a token: what the configuration said of its issuer when it was proved, as a number. Under
   /// other terms it has to be proved again.
   std::uint64_t terms = 0;
+  /// Seconds since 1970 from which on its issuer has to be asked again before it proves anything to
+  /// a new request. What it proved before goes on until `expires`.
+  std::int64_t prove_again = kNeverExpires;
+  /// Of a token: `jti`, or the grant of a front door that it belongs to; empty where it has none.
+  std::string token_id = {};
 
   bool operator==(const Credential&) const = default;
 };
@@ -79,6 +88,8 @@ struct TokenFacts {
   /// Who acts for the principal, the present one first. For the record only.
   std::vector<std::string> actors;
   std::string id;  ///< `jti`; empty where it has none.
+  /// Of a token of a front door: all roles that one with more scopes could have.
+  std::vector<std::string> user_roles = {};
 };
 using TokenFactsPtr = std::shared_ptr<const TokenFacts>;
 

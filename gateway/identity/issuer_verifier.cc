@@ -8,12 +8,15 @@
 
 #include "gateway/identity/bearer_token.h"
 #include "gateway/runtime/clock.h"
-#include "gateway/token/check_access_token.h"
+#include "gateway/token/check_introspection.h"
 #include "gateway/token/verify_signature.h"
+#include "schemas/json/json.h"
+#include "schemas/json/json_text.h"
 
 namespace bartizan {
 namespace {
 
+constexpr std::string_view kNotActive = "its issuer says that the token is not valid";
 constexpr std::string_view kUnavailable = "the keys of the token's issuer cannot be had now";
 
 std::unexpected<AuthenticationFailure> refuse(Reason reason, std::string_view detail) {
@@ -60,6 +63,7 @@ std::string text_of(const IssuerConfig& issuer) {
     }
   };
   add(issuer.issuer);
+  add(issuer.introspection.has_value() ? issuer.introspection->client.id : "");
   add_all(issuer.audiences);
   add(issuer.audience_claim);
   add(issuer.jwks_url);
@@ -89,6 +93,14 @@ std::uint64_t terms_of(const IssuerConfig& issuer) {
 
 }  // namespace
 
+struct IssuerVerifier::Question {
+  std::string token;
+  const Issuer* issuer;
+  IssuerConfig terms;  ///< Of the issuer, at the endpoint where the token was shown.
+  Hash digest;
+  std::optional<Hash> certificate;
+};
+
 struct IssuerVerifier::Case {
   SignedToken token;
   const Issuer* issuer;
@@ -101,14 +113,20 @@ struct IssuerVerifier::Case {
 IssuerVerifier::IssuerVerifier(const std::vector<IssuerConfig>& issuers, VerifierParts parts)
     : parts_(std::move(parts)) {
   for (const IssuerConfig& issuer : issuers) {
-    issuers_.push_back({issuer, parts_.issuer_keys->find_or_make(issuer), terms_of(issuer)});
+    issuers_.push_back({.config = issuer,
+                        .keys = parts_.issuer_keys->find_or_make(issuer),
+                        .terms = terms_of(issuer),
+                        .introspection = issuer.introspection.has_value()
+                                             ? std::make_shared<Introspection>(issuer)
+                                             : nullptr});
   }
 }
 
 bool IssuerVerifier::is_shown(const Credentials& credentials) const {
   if (!credentials.authorization.has_value()) return false;
   const auto token = bearer_token(*credentials.authorization);
-  return token.has_value() && is_shaped_as_jwt(*token);
+  return token.has_value() &&
+         (is_shaped_as_jwt(*token) || introspecting_issuer_at(credentials) != nullptr);
 }
 
 const IssuerVerifier::Issuer* IssuerVerifier::find_issuer(std::string_view name) const {
@@ -121,12 +139,25 @@ const IssuerVerifier::Issuer* IssuerVerifier::find_issuer(std::string_view name)
 const IssuerVerifier::Issuer* IssuerVerifier::issuer_of(const SignedToken& token,
                                                         const Credentials& credentials) const {
   const auto found = std::ranges::find_if(issuers_, [&](const Issuer& issuer) {
-    return issuer.config.issuer == token.issuer() &&
-           parts_.accepted->accepts({.kind = CredentialKind::issuer,
-                                     .name = issuer.config.name,
-                                     .endpoint = std::optional<std::string>(credentials.endpoint)});
+    return issuer.introspection == nullptr && issuer.config.issuer == token.issuer() &&
+           accepts(issuer, credentials);
   });
   return found == issuers_.end() ? nullptr : &*found;
+}
+
+/// Who is asked about tokens there that are of nobody else; the loader lets it be one.
+const IssuerVerifier::Issuer* IssuerVerifier::introspecting_issuer_at(
+    const Credentials& credentials) const {
+  const auto found = std::ranges::find_if(issuers_, [&](const Issuer& issuer) {
+    return issuer.introspection != nullptr && accepts(issuer, credentials);
+  });
+  return found == issuers_.end() ? nullptr : &*found;
+}
+
+bool IssuerVerifier::accepts(const Issuer& issuer, const Credentials& credentials) const {
+  return parts_.accepted->accepts({.kind = CredentialKind::issuer,
+                                   .name = issuer.config.name,
+                                   .endpoint = std::optional<std::string>(credentials.endpoint)});
 }
 
 /// What the issuer's tokens must be at that endpoint: not for another one.
@@ -139,7 +170,8 @@ IssuerConfig IssuerVerifier::terms_at(const Issuer& issuer, const Credentials& c
 }
 
 Proved IssuerVerifier::proved(const Issuer& issuer, const Hash& digest,
-                              const std::shared_ptr<const TokenIdentity>& identity) {
+                              const std::shared_ptr<const TokenIdentity>& identity,
+                              std::int64_t prove_again) {
   return Proved{
       .id = identity->principal,
       .claims = identity->claims,
@@ -148,7 +180,9 @@ Proved IssuerVerifier::proved(const Issuer& issuer, const Hash& digest,
                      .name = issuer.config.name,
                      .digest = digest,
                      .expires = identity->expires,
-                     .terms = issuer.terms},
+                     .terms = issuer.terms,
+                     .prove_again = prove_again,
+                     .token_id = identity->token_id},
       .token = std::make_shared<const TokenFacts>(TokenFacts{
           .scopes = identity->scopes, .actors = identity->actors, .id = identity->token_id})};
 }
@@ -159,8 +193,20 @@ Verification IssuerVerifier::find_known(const Hash& digest, const Credentials& c
                                         std::int64_t now) const {
   const auto known = parts_.proved_tokens->find(digest, now);
   if (!known.has_value()) return refuse(Reason::none, "");
+  if (known->identity == nullptr) {
+    const Issuer* asked = introspecting_issuer_at(credentials);
+    const bool is_answer = asked != nullptr && asked->terms == known->terms;
+    return is_answer ? refuse(Reason::credentials_invalid, kNotActive) : refuse(Reason::none, "");
+  }
   const Issuer* issuer = find_issuer(known->identity->issuer);
   if (issuer == nullptr || issuer->terms != known->terms) return refuse(Reason::none, "");
+  if (issuer->introspection != nullptr) {
+    const bool is_bound = known->identity->certificate.has_value();
+    if (is_bound && known->identity->certificate != certificate_digest(credentials)) {
+      return refuse(Reason::none, "");
+    }
+    return proved(*issuer, digest, known->identity, known->until);
+  }
   const IssuerKeys::Known keys = issuer->keys->known(coarse_now());
   if (keys.keys == nullptr || keys.version != known->keys_version) {
     return refuse(Reason::none, "");
@@ -198,12 +244,23 @@ Task<Verification> IssuerVerifier::verify(Loop& loop, Credentials credentials,
   const Hash digest = Digester().sha256(shown);
   Verification known = find_known(digest, credentials, now);
   if (known.has_value()) {
-    find_issuer(known->credential.name)->keys->keep_fresh(loop);
+    const Issuer& issuer = *find_issuer(known->credential.name);
+    if (issuer.introspection == nullptr) issuer.keys->keep_fresh(loop);
     return Task<Verification>::ready(std::move(known));
   }
+  if (known.error().reason != Reason::none) return Task<Verification>::ready(std::move(known));
   auto token = SignedToken::read(*text);
+  const Issuer* issuer = token.has_value() ? issuer_of(*token, credentials) : nullptr;
+  const Issuer* asked = issuer == nullptr ? introspecting_issuer_at(credentials) : nullptr;
+  if (asked != nullptr && !has_control_character(*text)) {
+    return introspect(loop, std::make_unique<const Question>(
+                                Question{.token = std::string(*text),
+                                         .issuer = asked,
+                                         .terms = terms_at(*asked, credentials),
+                                         .digest = digest,
+                                         .certificate = certificate_digest(credentials)}));
+  }
   if (!token.has_value()) return Task<Verification>::ready(refuse(token.error()));
-  const Issuer* issuer = issuer_of(*token, credentials);
   if (issuer == nullptr) return Task<Verification>::ready(refuse(TokenFault::issuer_other));
   auto judged = std::make_unique<const Case>(Case{.token = *std::move(token),
                                                   .issuer = issuer,
@@ -234,6 +291,31 @@ Task<Verification> IssuerVerifier::verify_later(Loop& loop, std::unique_ptr<cons
     co_return refuse(Reason::issuer_unavailable, kUnavailable);
   }
   co_return refuse(verdict.error());
+}
+
+Task<Verification> IssuerVerifier::introspect(Loop& loop,
+                                              std::unique_ptr<const Question> question) const {
+  const Issuer& issuer = *question->issuer;
+  const auto answer = co_await issuer.introspection->ask(loop, question->token, seconds_now());
+  if (!answer.has_value()) {
+    co_return refuse(Reason::issuer_unavailable, "the token's issuer cannot be asked about it: " +
+                                                     std::string(answer.error().detail));
+  }
+  const std::int64_t now = seconds_now();
+  const std::int64_t until = now + issuer.config.introspection->cache.count();
+  if (!answer->is_active) {
+    parts_.proved_tokens->remember(question->digest, {.terms = issuer.terms, .until = until});
+    co_return refuse(Reason::credentials_invalid, kNotActive);
+  }
+  JsonDocument document;
+  const Result<JsonValue> root = document.read(answer->json);
+  if (!root.has_value()) co_return refuse(Reason::issuer_unavailable, kUnavailable);
+  auto identity = check_introspection(*root, question->terms, now, question->certificate);
+  if (!identity.has_value()) co_return refuse(identity.error());
+  auto shared = std::make_shared<const TokenIdentity>(*std::move(identity));
+  parts_.proved_tokens->remember(question->digest,
+                                 {.identity = shared, .terms = issuer.terms, .until = until});
+  co_return proved(issuer, question->digest, shared, until);
 }
 
 std::expected<void, AuthenticationFailure> IssuerVerifier::review(const Credential& credential,

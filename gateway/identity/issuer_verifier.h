@@ -5,18 +5,22 @@
 #include <string_view>
 #include <vector>
 
+#include "gateway/identity/introspection.h"
 #include "gateway/identity/verifier.h"
 #include "gateway/token/signed_token.h"
 
 namespace bartizan {
 
-/// Proves by access tokens of the issuers that the configuration names, JWT shown as
-/// `Authorization: Bearer TOKEN`.
+/// Proves by access tokens of the issuers that the configuration names, shown as
+/// `Authorization: Bearer TOKEN`: JWT by their signatures, and at endpoints of an issuer with
+/// `introspection` all others by what that issuer answers.
 ///
 /// Cost:   of a token that was proved before one SHA-256 and a look into a table; otherwise the
 ///         verification of a signature. A caller waits for the issuer only where no key is known
-///         that the token names, and such waits are bounded; see `IssuerKeys`.
-/// Source: RFC 6750 §2.1; RFC 8725; RFC 9068 §4; MCP 2026-07-28, basic/authorization, "Token
+///         that the token names, or it has to be asked about the token, and such waits are bounded;
+///         see `IssuerKeys` and `Introspection`.
+/// Source: RFC 6750 §2.1; RFC 7662; RFC 8725; RFC 9068 §4; MCP 2026-07-28, basic/authorization,
+/// "Token
 ///         Handling".
 class IssuerVerifier : public Verifier {
  public:
@@ -35,21 +39,29 @@ class IssuerVerifier : public Verifier {
   struct Issuer {
     IssuerConfig config;
     IssuerKeysPtr keys;
-    std::uint64_t terms = 0;  ///< As in `Credential`.
+    std::uint64_t terms = 0;                       ///< As in `Credential`.
+    std::shared_ptr<Introspection> introspection;  ///< Null where its tokens are signed.
   };
   /// A token that was read, and what it is judged by.
   struct Case;
 
+  /// What an issuer is asked about a token.
+  struct Question;
+
   const Issuer* find_issuer(std::string_view name) const;
   const Issuer* issuer_of(const SignedToken& token, const Credentials& credentials) const;
+  const Issuer* introspecting_issuer_at(const Credentials& credentials) const;
+  bool accepts(const Issuer& issuer, const Credentials& credentials) const;
   IssuerConfig terms_at(const Issuer& issuer, const Credentials& credentials) const;
   Verification find_known(const Hash& digest, const Credentials& credentials,
                           std::int64_t now) const;
   std::expected<Proved, TokenFault> judge(const Case& token, const IssuerKeys::Known& keys) const;
   Task<Verification> verify_later(Loop& loop, std::unique_ptr<const Case> token,
                                   std::uint64_t version) const;
+  Task<Verification> introspect(Loop& loop, std::unique_ptr<const Question> question) const;
   static Proved proved(const Issuer& issuer, const Hash& digest,
-                       const std::shared_ptr<const TokenIdentity>& identity);
+                       const std::shared_ptr<const TokenIdentity>& identity,
+                       std::int64_t prove_again = kNeverExpires);
 
   std::vector<Issuer> issuers_;
   VerifierParts parts_;

@@ -15,7 +15,9 @@ std::size_t ProvedTokens::FirstBytes::operator()(const Hash& digest) const {
 std::optional<ProvedTokens::Entry> ProvedTokens::find(const Hash& digest, std::int64_t now) const {
   const std::lock_guard lock(mutex_);
   const auto found = tokens_.find(digest);
-  if (found == tokens_.end() || found->second.identity->expires <= now) return std::nullopt;
+  if (found == tokens_.end() || found->second.until <= now) return std::nullopt;
+  const TokenIdentity* identity = found->second.identity.get();
+  if (identity != nullptr && identity->expires <= now) return std::nullopt;
   return found->second;
 }
 

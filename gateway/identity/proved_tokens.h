@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "audit/digest.h"
+#include "gateway/identity/credentials.h"
 #include "gateway/token/check_access_token.h"
 
 namespace bartizan {
@@ -24,9 +25,11 @@ class ProvedTokens {
 
   /// What is remembered of one token.
   struct Entry {
-    std::shared_ptr<const TokenIdentity> identity;
-    std::uint64_t keys_version = 0;  ///< Of its issuer's keys when it was proved.
-    std::uint64_t terms = 0;         ///< As in `Credential`.
+    std::shared_ptr<const TokenIdentity> identity;  ///< Null: its issuer says that it is not valid.
+    std::uint64_t keys_version = 0;                 ///< Of its issuer's keys when it was proved.
+    std::uint64_t terms = 0;                        ///< As in `Credential`.
+    /// Seconds since 1970 from which on it is not remembered any more, whenever the token expires.
+    std::int64_t until = kNeverExpires;
   };
 
   explicit ProvedTokens(std::size_t tokens_max = kTokensMax) : tokens_max_(tokens_max) {}

@@ -16,6 +16,10 @@
 
 namespace bartizan {
 
+class GrantNotes;
+class RevocationTable;
+class Store;
+
 /// Whom a credential names.
 struct Proved {
   std::string id;     ///< Of the principal.
@@ -64,6 +68,11 @@ struct VerifierParts {
   AcceptedCredentialsPtr accepted = std::make_shared<const AcceptedCredentials>();
   std::shared_ptr<IssuerKeyTable> issuer_keys = std::make_shared<IssuerKeyTable>();
   std::shared_ptr<ProvedTokens> proved_tokens = std::make_shared<ProvedTokens>();
+  std::shared_ptr<const RevocationTable> revocations = {};  ///< Null: nothing is revoked.
+  /// Grants of front doors that ended while tokens of them may be remembered; null without
+  /// `[state]`.
+  std::shared_ptr<const GrantNotes> grant_notes = {};
+  std::shared_ptr<Store> store = {};  ///< With the grants of front doors; null without `[state]`.
 };
 
 using VerifierPtr = std::unique_ptr<const Verifier>;

@@ -66,6 +66,9 @@ struct View {
 };
 
 class Connection;
+class GrantNotes;
+class RevocationTable;
+class SignIns;
 struct Worker;
 
 /// What all workers share. Wired by run.cc; everything in it may be used from any thread.
@@ -113,6 +116,12 @@ struct Gateway {
   /// What the record is not that the state file remembers of it, as a sentence; empty where both
   /// agree. Set before there is a client.
   std::string state_mismatch;
+  /// What operators revoked and blocked; set before there is a client.
+  std::shared_ptr<RevocationTable> revocations = {};
+  /// What became of grants of front doors; set before there is a client, null without `[state]`.
+  std::shared_ptr<GrantNotes> grant_notes = {};
+  /// What sign-ins at front doors share; set before there is a client.
+  std::shared_ptr<SignIns> sign_ins = {};
   TokenVault tokens;  ///< What comes back to servers when its token does.
   /// After the others, so that they end before all that their calls use.
   std::vector<std::unique_ptr<Worker>> workers;

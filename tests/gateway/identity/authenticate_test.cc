@@ -309,7 +309,7 @@ class ProveByClaims : public Authenticate {
     words_ = verifier.get();
     std::vector<VerifierPtr> verifiers;
     verifiers.push_back(std::move(verifier));
-    verifiers.push_back(std::make_unique<const ApiKeyVerifier>(keys()));
+    verifiers.push_back(std::make_unique<const ApiKeyVerifier>(keys(), VerifierParts()));
     return {std::move(verifiers), std::move(policy), living_};
   }
 

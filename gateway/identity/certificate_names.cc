@@ -1,0 +1,60 @@
+#include "gateway/identity/certificate_names.h"
+
+#include <openssl/x509v3.h>
+
+#include <algorithm>
+#include <ctime>
+#include <memory>
+
+#include "schemas/json/json_text.h"
+
+namespace bartizan {
+namespace {
+
+struct FreeCertificate {
+  void operator()(X509* certificate) const { X509_free(certificate); }
+};
+struct FreeNames {
+  void operator()(GENERAL_NAMES* names) const { GENERAL_NAMES_free(names); }
+};
+
+std::string with_type(std::string_view type, const ASN1_IA5STRING* text) {
+  const auto* bytes = reinterpret_cast<const char*>(ASN1_STRING_get0_data(text));
+  std::string name(type);
+  return name.append(bytes, static_cast<std::size_t>(ASN1_STRING_length(text)));
+}
+
+std::optional<std::string> read_name(const GENERAL_NAME& name) {
+  if (name.type == GEN_URI) return with_type("uri:", name.d.uniformResourceIdentifier);
+  if (name.type == GEN_EMAIL) return with_type("email:", name.d.rfc822Name);
+  if (name.type != GEN_DNS) return std::nullopt;
+  std::string dns = with_type("dns:", name.d.dNSName);
+  std::ranges::transform(dns, dns.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+  });
+  return dns;
+}
+
+}  // namespace
+
+std::optional<CertificateFacts> read_certificate(std::string_view der) {
+  const auto* bytes = reinterpret_cast<const unsigned char*>(der.data());
+  const unsigned char* const end = bytes + der.size();
+  const std::unique_ptr<X509, FreeCertificate> certificate(
+      d2i_X509(nullptr, &bytes, static_cast<long>(der.size())));
+  if (certificate == nullptr || bytes != end) return std::nullopt;
+  CertificateFacts facts;
+  std::tm until{};
+  if (ASN1_TIME_to_tm(X509_get0_notAfter(certificate.get()), &until) != 1) return std::nullopt;
+  facts.expires = static_cast<std::int64_t>(::timegm(&until));
+  const std::unique_ptr<GENERAL_NAMES, FreeNames> names(static_cast<GENERAL_NAMES*>(
+      X509_get_ext_d2i(certificate.get(), NID_subject_alt_name, nullptr, nullptr)));
+  const int count = names == nullptr ? 0 : sk_GENERAL_NAME_num(names.get());
+  for (int at = 0; at < count; ++at) {
+    auto name = read_name(*sk_GENERAL_NAME_value(names.get(), at));
+    if (name.has_value() && !has_control_character(*name)) facts.names.push_back(*std::move(name));
+  }
+  return facts;
+}
+
+}  // namespace bartizan
