@@ -16,6 +16,7 @@
 
 #include "config/load/load_config.h"
 #include "config/parse_units.h"
+#include "gateway/command/ask_issuers.h"
 #include "gateway/command/ask_servers.h"
 #include "gateway/command/format_finding.h"
 #include "gateway/command/format_limits.h"
@@ -58,6 +59,7 @@ struct Findings {
   std::vector<ConfigProblem> problems;
   std::unique_ptr<MemoryBudget> memory;  ///< Of what the servers have.
   std::map<std::string, AskedServer> servers;
+  std::vector<AskedIssuer> issuers = {};
   std::optional<PolicyWidening> widening = {};  ///< Nothing where something is wrong.
 };
 
@@ -111,6 +113,16 @@ void ask(const Config& config, const Launcher& launcher, Known& known, Findings&
   findings.servers = std::move(*asked);
 }
 
+void ask_providers(const Config& config, Findings& findings) {
+  start_log(LogConfig::Level::error);
+  findings.issuers = ask_issuers(config);
+  for (const AskedIssuer& issuer : findings.issuers) {
+    if (issuer.is_right) continue;
+    findings.problems.push_back(
+        warning(text(config, issuer.where), fmt::format("{}: {}", issuer.name, issuer.answer)));
+  }
+}
+
 /// Holds the policy against what its lock file and, if they are asked, the servers have.
 void compare(const CheckOptions& options, const Config& config, const Launcher& launcher,
              Findings& findings) {
@@ -137,6 +149,7 @@ Findings find_problems(const CheckOptions& options, const LoadedConfig& loaded,
   const bool is_usable = count(findings.problems, Severity::error) == 0;
   if (is_usable) {
     compare(options, loaded.config, launcher, findings);
+    if (options.asks_issuers) ask_providers(loaded.config, findings);
     findings.widening = find_widening(
         loaded.config, {.tries_max = kComparedCallsMax, .progress = options.progress});
     std::ranges::copy(findings.widening->problems, std::back_inserter(findings.problems));
@@ -188,6 +201,9 @@ void write_text(const std::string& file, const Config& config, const Findings& f
   for (const auto& [name, limit] : config.limits)
     output.results << "limit " << format_limit(limit) << '\n';
   write_servers(findings.servers, output);
+  for (const AskedIssuer& issuer : findings.issuers) {
+    if (issuer.is_right) output.results << issuer.name << ": " << issuer.answer << '\n';
+  }
   output.results << kLimitScope << '\n';
   if (findings.widening.has_value()) output.results << compared_note(*findings.widening) << '\n';
   const std::string captured = capture_note(config);
@@ -249,6 +265,14 @@ void write_json(const std::string& file, const Config& config, const Findings& f
     json.add("servers", servers);
     json.add("quarantined", quarantined_json(findings.servers));
   }
+  std::vector<JsonObject> issuers;
+  for (const AskedIssuer& issuer : findings.issuers) {
+    JsonObject& one = issuers.emplace_back();
+    one.add("name", issuer.name);
+    one.add_flag("ok", issuer.is_right);
+    one.add("answer", issuer.answer);
+  }
+  if (!issuers.empty()) json.add("issuers", issuers);
   json.add("problems", problems_json(problems));
   output.results << json.text() << '\n';
 }

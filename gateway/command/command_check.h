@@ -15,6 +15,8 @@ struct CheckOptions {
   std::string file;
   /// Whether servers are started, and what they have is held against the policy.
   enum class Servers : std::uint8_t { leave, ask } servers = Servers::leave;
+  /// Whether identity providers are asked whether they are there, and know the gateway.
+  bool asks_issuers = false;
   /// Told while it is compared with what was loaded last; empty for nobody.
   std::function<void(const DiffProgress&)> progress = {};
 };

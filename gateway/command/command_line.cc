@@ -24,6 +24,7 @@
 #include "gateway/command/command_replay.h"
 #include "gateway/command/command_scan.h"
 #include "gateway/command/command_test.h"
+#include "gateway/command/command_token.h"
 #include "gateway/command/command_wrap.h"
 #include "gateway/control/run.h"
 #include "gateway/launch/launcher.h"
@@ -50,6 +51,7 @@ struct CommandLine {
   ScanOptions scan;
   ReleaseOptions release;
   std::string health_address = "127.0.0.1:9901";
+  TokenExplainOptions token;
   std::string key_name;
   std::string key_principal;
   std::string key_variable;
@@ -119,9 +121,24 @@ void add_run_and_check(CLI::App& app, CommandLine& line) {
   check->add_flag_callback(
       "--servers", [&line] { line.check.servers = CheckOptions::Servers::ask; },
       "start the servers, and hold what they have against the policy");
+  check->add_flag("--online", line.check.asks_issuers,
+                  "ask identity providers whether they are there and know the gateway");
   add_json_flag(*check, line);
   add_progress(line.check.progress);
   check->callback([&line] { line.launch(check_configuration, line.check); });
+}
+
+void add_token(CLI::App& app, CommandLine& line) {
+  CLI::App* token = app.add_subcommand("token", "look at a token (explain)");
+  token->require_subcommand(1);
+  CLI::App* explain = token->add_subcommand(
+      "explain", "say whom a token from standard input would prove, or why nobody");
+  add_configuration(*explain, line.token.file);
+  explain->add_option("--endpoint", line.token.endpoint, "at this one only");
+  add_json_flag(*explain, line);
+  explain->callback([&line] {
+    line.action = [&line] { return explain_token(line.token, std::cin, line.output); };
+  });
 }
 
 void add_test(CLI::App& app, CommandLine& line) {
@@ -421,6 +438,7 @@ int run_command_line(int argc, char** argv) {
   CommandLine line;
   add_run_and_check(app, line);
   add_test(app, line);
+  add_token(app, line);
   add_explain(app, line);
   add_diff(app, line);
   add_replay(app, line);
