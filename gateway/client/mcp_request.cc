@@ -29,8 +29,11 @@ McpRequest::McpRequest(Connection& connection)
       snapshot_(connection.worker().snapshot) {}
 
 Task<bool> McpRequest::serve() {
+  const auto door = find_front_door(snapshot_->config, head_.path());
+  if (door.has_value() && is_for_browsers(door->place)) return serve_front_door(*door);
   if (auto refusal = check_source()) return connection_.refuse(std::move(*refusal));
   if (head_.method() == HttpMethod::options) return preflight();
+  if (door.has_value()) return serve_front_door(*door);
   if (auto document = find_resource_metadata(snapshot_->config, head_.path())) {
     return serve_metadata(*std::move(document));
   }

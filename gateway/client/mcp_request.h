@@ -8,6 +8,7 @@
 #include "gateway/call/session_streams.h"
 #include "gateway/client/admit_message.h"
 #include "gateway/client/connection.h"
+#include "gateway/front_door/front_door_request.h"
 
 namespace bartizan {
 
@@ -27,6 +28,7 @@ class McpRequest {
   /// What the client takes for an answer, from its `Accept`.
   enum class Accepts : std::uint8_t { nothing, json, stream, both };
 
+  std::optional<HttpRefusal> check_host() const;
   std::optional<HttpRefusal> check_source();
   std::optional<HttpRefusal> check_request();
   std::optional<HttpRefusal> find_endpoint();
@@ -39,6 +41,7 @@ class McpRequest {
   Task<bool> serve_proved(Authentication proved);
   Task<bool> preflight();
   Task<bool> serve_metadata(std::string document);
+  Task<bool> serve_front_door(FoundFrontDoor found);
   Task<bool> serve_post();
   Task<bool> serve_get();
   Task<bool> serve_resumption();

@@ -39,14 +39,17 @@ bool is_json(std::string_view content_type) {
 
 }  // namespace
 
+std::optional<HttpRefusal> McpRequest::check_host() const {
+  if (is_host_allowed(snapshot_->config.listen, head_.host())) return std::nullopt;
+  return HttpRefusal{.status = 403,
+                     .reason = Reason::host_not_allowed,
+                     .detail = "the Host header names another site",
+                     .hint = quoted_line("allowed_hosts", head_.host())};
+}
+
 std::optional<HttpRefusal> McpRequest::check_source() {
   const ListenConfig& listen = snapshot_->config.listen;
-  if (!is_host_allowed(listen, head_.host())) {
-    return HttpRefusal{.status = 403,
-                       .reason = Reason::host_not_allowed,
-                       .detail = "the Host header names another site",
-                       .hint = quoted_line("allowed_hosts", head_.host())};
-  }
+  if (auto refusal = check_host()) return refusal;
   const auto origin = head_.find(KnownHeader::origin);
   if (origin.has_value() && !is_origin_allowed(listen, *origin)) {
     return HttpRefusal{.status = 403,

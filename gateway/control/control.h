@@ -47,6 +47,7 @@ class Control {
   Result<void> open_log();
   Result<void> open_workers();
   Result<void> open_state();
+  void open_front_doors();
   Result<void> open_capture();
   Result<void> check_addresses() const;
   bool has_metrics() const;

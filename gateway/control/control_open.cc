@@ -62,7 +62,10 @@ SnapshotPtr Control::compile() {
           Authenticator(config_.auth, policy, principals_,
                         {.accepted = std::make_shared<const AcceptedCredentials>(config_.endpoints),
                          .issuer_keys = verifier_parts_.issuer_keys,
-                         .proved_tokens = verifier_parts_.proved_tokens}),
+                         .proved_tokens = verifier_parts_.proved_tokens,
+                         .revocations = verifier_parts_.revocations,
+                         .grant_notes = verifier_parts_.grant_notes,
+                         .store = verifier_parts_.store}),
       .servers = servers_,
       .tls = tls_.context});
 }

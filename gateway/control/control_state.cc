@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gateway/control/control.h"
+#include "gateway/front_door/sign_ins.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
 #include "gateway/store/remembered_heads.h"
@@ -43,6 +44,7 @@ Result<void> Control::open_state() {
   Result<std::shared_ptr<Store>> store = Store::open(config_.state->file);
   if (!store.has_value()) return std::unexpected(store.error());
   gateway_->store = std::move(*store);
+  open_front_doors();
   record_place_ = place_of(config_);
   const auto remembered = RememberedHeads(*gateway_->store).find(record_place_);
   if (!remembered.has_value()) return std::unexpected(remembered.error());
@@ -63,6 +65,19 @@ Result<void> Control::open_state() {
           "or the record's path is new"}});
   }
   return {};
+}
+
+/// What proves by the state file was not there when the workers were made.
+void Control::open_front_doors() {
+  const auto notes = std::make_shared<GrantNotes>();
+  verifier_parts_.grant_notes = notes;
+  gateway_->grant_notes = notes;
+  verifier_parts_.store = gateway_->store;
+  gateway_->sign_ins = std::make_shared<SignIns>(notes, verifier_parts_.issuer_keys);
+  if (config_.auth.front_doors.empty()) return;
+  const SnapshotPtr snapshot = compile();
+  for (const auto& worker : gateway_->workers)
+    worker->loop.post_answer([its = worker.get(), snapshot] { its->use(snapshot); });
 }
 
 /// It starts all the same: an operator may have moved the record. What is remembered from its first

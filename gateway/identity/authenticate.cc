@@ -1,9 +1,12 @@
 #include "gateway/identity/authenticate.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "gateway/identity/api_key.h"
+#include "gateway/identity/certificate.h"
+#include "gateway/identity/front_door_verifier.h"
 #include "gateway/identity/issuer_verifier.h"
 #include "gateway/identity/named_principal.h"
 
@@ -22,23 +25,30 @@ std::vector<VerifierPtr> make_verifiers(const AuthConfig& config, const Verifier
   return verifiers;
 }
 
-}  // namespace
-
-const std::array<CredentialKindEntry, 4> kCredentialKinds{
+// Tokens of front doors are known by how they begin. A certificate is looked at last: beside a
+// token it is what the token is bound to.
+constexpr std::array<CredentialKindEntry, 6> kEntries{
     {{.kind = CredentialKind::local_user, .make = make_local_user_verifier},
      {.kind = CredentialKind::configured, .make = make_configured_verifier},
+     {.kind = CredentialKind::front_door, .make = make_front_door_verifier},
      {.kind = CredentialKind::api_key, .make = make_api_key_verifier},
-     {.kind = CredentialKind::issuer, .make = make_issuer_verifier}}};
+     {.kind = CredentialKind::issuer, .make = make_issuer_verifier},
+     {.kind = CredentialKind::certificate, .make = make_certificate_verifier}}};
+
+}  // namespace
+
+const std::span<const CredentialKindEntry> kCredentialKinds = kEntries;
 
 Authenticator::Authenticator(const AuthConfig& config, std::shared_ptr<const Policy> policy,
                              LivingPrincipals& living, const VerifierParts& parts)
-    : Authenticator(make_verifiers(config, parts), std::move(policy), living, parts.accepted) {}
+    : Authenticator(make_verifiers(config, parts), std::move(policy), living, parts) {}
 
 Authenticator::Authenticator(std::vector<VerifierPtr> verifiers,
                              std::shared_ptr<const Policy> policy, LivingPrincipals& living,
-                             AcceptedCredentialsPtr accepted)
+                             const VerifierParts& parts)
     : verifiers_(std::move(verifiers)),
-      accepted_(std::move(accepted)),
+      accepted_(parts.accepted),
+      revocations_(parts.revocations),
       policy_(std::move(policy)),
       living_(&living) {}
 

@@ -36,6 +36,8 @@ void append_list(std::string& json, std::string_view name, const auto& texts) {
 
 std::string write_metadata(const Config& config, const EndpointConfig& endpoint) {
   std::vector<std::string_view> servers;
+  for (const FrontDoorConfig* door : front_doors_at(config, endpoint))
+    servers.push_back(door->issuer);
   for (const IssuerConfig* issuer : issuers_at(config, endpoint))
     servers.push_back(issuer->issuer);
   std::string json = R"({"resource":)";
@@ -45,20 +47,35 @@ std::string write_metadata(const Config& config, const EndpointConfig& endpoint)
   return json + R"(,"bearer_methods_supported":["header"]})";
 }
 
-}  // namespace
-
-std::vector<const IssuerConfig*> issuers_at(const Config& config, const EndpointConfig& endpoint) {
-  std::vector<const IssuerConfig*> issuers;
-  if (endpoint.resource.empty()) return issuers;
+/// Of the entries of a kind those that an endpoint accepts.
+template <class Entry>
+std::vector<const Entry*> accepted_at(const std::vector<Entry>& entries, const std::string& kind,
+                                      const EndpointConfig& endpoint) {
+  std::vector<const Entry*> accepted;
+  if (endpoint.resource.empty()) return accepted;
   const auto names = [&endpoint](std::string_view name) {
     return std::ranges::find(endpoint.auth, name) != endpoint.auth.end();
   };
-  for (const IssuerConfig& issuer : config.auth.issuers) {
-    const bool is_taken =
-        endpoint.auth.empty() || names("issuer") || names("issuer." + issuer.name);
-    if (is_taken) issuers.push_back(&issuer);
+  for (const Entry& entry : entries) {
+    const bool is_taken = endpoint.auth.empty() || names(kind) || names(kind + "." + entry.name);
+    if (is_taken) accepted.push_back(&entry);
   }
-  return issuers;
+  return accepted;
+}
+
+bool takes_tokens(const Config& config, const EndpointConfig& endpoint) {
+  return !issuers_at(config, endpoint).empty() || !front_doors_at(config, endpoint).empty();
+}
+
+}  // namespace
+
+std::vector<const IssuerConfig*> issuers_at(const Config& config, const EndpointConfig& endpoint) {
+  return accepted_at(config.auth.issuers, "issuer", endpoint);
+}
+
+std::vector<const FrontDoorConfig*> front_doors_at(const Config& config,
+                                                   const EndpointConfig& endpoint) {
+  return accepted_at(config.auth.front_doors, "front_door", endpoint);
 }
 
 std::optional<std::string> find_resource_metadata(const Config& config, std::string_view path) {
@@ -67,7 +84,7 @@ std::optional<std::string> find_resource_metadata(const Config& config, std::str
   for (const auto& [name, endpoint] : config.endpoints) {
     const bool is_named = path == endpoint.path || path == url_path(endpoint.resource);
     const bool is_root = path.empty() && endpoint.root_metadata;
-    if ((!is_named && !is_root) || issuers_at(config, endpoint).empty()) continue;
+    if ((!is_named && !is_root) || !takes_tokens(config, endpoint)) continue;
     // A resource without a path has its metadata at the root by its nature.
     return write_metadata(config, endpoint);
   }
@@ -77,7 +94,7 @@ std::optional<std::string> find_resource_metadata(const Config& config, std::str
 std::string challenge_of(const Config& config, std::string_view endpoint, bool was_refused) {
   std::string challenge = "Bearer";
   const auto found = config.endpoints.find(endpoint);
-  if (found == config.endpoints.end() || issuers_at(config, found->second).empty()) {
+  if (found == config.endpoints.end() || !takes_tokens(config, found->second)) {
     return challenge;
   }
   if (was_refused) challenge += R"( error="invalid_token",)";

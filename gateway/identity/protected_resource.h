@@ -16,6 +16,11 @@ inline constexpr std::string_view kResourceMetadataPath = "/.well-known/oauth-pr
 /// configuration.
 std::vector<const IssuerConfig*> issuers_at(const Config& config, const EndpointConfig& endpoint);
 
+/// The front doors whose tokens an endpoint takes: none where it has no `resource`. Lifetime: views
+/// the configuration.
+std::vector<const FrontDoorConfig*> front_doors_at(const Config& config,
+                                                   const EndpointConfig& endpoint);
+
 /// The metadata document at that path, as JSON; nothing where there is none. Each endpoint that
 /// takes tokens has one behind the well-known path and its own path, or that of its `resource`.
 /// Source: RFC 9728 §2, §3.1; MCP 2026-07-28, basic/authorization.

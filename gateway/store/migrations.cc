@@ -35,7 +35,65 @@ constexpr Migration kRecordHeads{
     ") STRICT, WITHOUT ROWID;"
     "PRAGMA user_version = 2;"};
 
-constexpr std::array kMigrations{kRevocations, kRecordHeads};
+// What a client and its user are in the middle of, and what they have come to. Codes, tokens and
+// what browsers carry are there by their SHA-256 alone.
+constexpr Migration kFrontDoors{
+    "CREATE TABLE sign_ins ("
+    "  id TEXT NOT NULL PRIMARY KEY CHECK (length(id) = 64),"
+    "  state TEXT UNIQUE CHECK (length(state) = 64),"
+    "  browser TEXT NOT NULL CHECK (length(browser) = 64),"
+    "  source TEXT NOT NULL,"
+    "  request TEXT NOT NULL,"
+    "  ends_at INTEGER NOT NULL"
+    ") STRICT;"
+    "CREATE INDEX sign_ins_source ON sign_ins (source);"
+    "CREATE TABLE grants ("
+    "  id TEXT NOT NULL PRIMARY KEY CHECK (length(id) = 32),"
+    "  door TEXT NOT NULL,"
+    "  principal TEXT NOT NULL,"
+    "  client TEXT NOT NULL,"
+    "  resource TEXT NOT NULL,"
+    "  scopes TEXT NOT NULL,"
+    "  claims TEXT NOT NULL,"
+    "  provider_token TEXT NOT NULL,"
+    "  refresh TEXT NOT NULL,"
+    "  refresh_key TEXT NOT NULL CHECK (length(refresh_key) = 64),"
+    "  made_at INTEGER NOT NULL,"
+    "  ends_at INTEGER NOT NULL"
+    ") STRICT;"
+    "CREATE INDEX grants_principal ON grants (principal);"
+    "CREATE INDEX grants_end ON grants (ends_at);"
+    "CREATE TABLE grant_codes ("
+    "  digest TEXT NOT NULL PRIMARY KEY CHECK (length(digest) = 64),"
+    "  grant_id TEXT NOT NULL REFERENCES grants (id) ON DELETE CASCADE,"
+    "  redirect TEXT NOT NULL,"
+    "  challenge TEXT NOT NULL,"
+    "  is_used INTEGER NOT NULL DEFAULT 0,"
+    "  ends_at INTEGER NOT NULL"
+    ") STRICT;"
+    "CREATE INDEX grant_codes_grant ON grant_codes (grant_id);"
+    "CREATE TABLE access_tokens ("
+    "  digest TEXT NOT NULL PRIMARY KEY CHECK (length(digest) = 64),"
+    "  grant_id TEXT NOT NULL REFERENCES grants (id) ON DELETE CASCADE,"
+    "  ends_at INTEGER NOT NULL"
+    ") STRICT;"
+    "CREATE INDEX access_tokens_grant ON access_tokens (grant_id);"
+    "CREATE TABLE consents ("
+    "  digest TEXT NOT NULL PRIMARY KEY CHECK (length(digest) = 64),"
+    "  principal TEXT NOT NULL,"
+    "  ends_at INTEGER NOT NULL"
+    ") STRICT;"
+    "CREATE TABLE registered_clients ("
+    "  id TEXT NOT NULL PRIMARY KEY,"
+    "  door TEXT NOT NULL,"
+    "  name TEXT NOT NULL,"
+    "  redirect_uris TEXT NOT NULL,"
+    "  made_at INTEGER NOT NULL,"
+    "  used_at INTEGER"
+    ") STRICT;"
+    "PRAGMA user_version = 3;"};
+
+constexpr std::array kMigrations{kRevocations, kRecordHeads, kFrontDoors};
 
 }  // namespace
 

@@ -290,7 +290,10 @@ address = "127.0.0.1:${metricsPort}"
 file = ${JSON.stringify(auditFile)}
 ${audit}
 `;
-  writeFileSync(configFile, prelude + auth + limits + body);
+  // What names the gateway's own address is made once that is known.
+  const place = { port, origin: `${listen.includes('tls') ? 'https' : 'http'}://127.0.0.1:${port}`, directory };
+  const textOf = (part) => (typeof part === 'function' ? part(place) : part);
+  writeFileSync(configFile, prelude + textOf(auth) + limits + textOf(body));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text, { mode: 0o600 });
   const metricsUrl = `http://127.0.0.1:${metricsPort}`;
   const url = `${listen.includes('tls') ? 'https' : 'http'}://127.0.0.1:${port}/mcp`;
