@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "config/load/load_config.h"
+#include "gateway/net/client_authorities.h"
 #include "gateway/runtime/log.h"
 #include "schemas/base/limits.h"
 
@@ -65,6 +66,21 @@ Task<bool> goes_on(Loop& loop, const Acceptor& acceptor, error_code error) {
   pause.expires_after(kAcceptPause);
   co_await pause.async_wait(kAwait);
   co_return acceptor.is_open();
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// With its length in front, so that no two lists of parts make the same text. What grows holds a
+/// key, so the old bytes are wiped.
+void add_part(std::string& all, std::string_view part) {
+  std::string longer;
+  longer.reserve(all.size() + part.size() + 24);
+  longer.append(all).append(std::to_string(part.size())).append(":").append(part);
+  wipe(all.data(), all.size());
+  all = std::move(longer);
 }
 
 }  // namespace
@@ -145,9 +161,14 @@ Task<void> accept_local(Loop& loop, std::shared_ptr<UnixAcceptor> acceptor,
 }
 
 TlsFiles digest_tls_files(const TlsConfig& config) {
-  std::ifstream file(config.cert, std::ios::binary);
-  std::string all(std::istreambuf_iterator<char>(file), {});
-  all += read_secret(config.key).value_or(SecretText()).view();
+  std::string all;
+  add_part(all, read_file(config.cert));
+  add_part(all, read_secret(config.key).value_or(SecretText()).view());
+  add_part(all, config.is_1_3_only ? "1.3" : "1.2");
+  add_part(all, config.client_ca);
+  add_part(all, read_file(config.client_ca));
+  add_part(all, config.client_crl);
+  add_part(all, read_file(config.client_crl));
   TlsFiles digest{};
   SHA256(reinterpret_cast<const unsigned char*>(all.data()), all.size(), digest.data());
   wipe(all.data(), all.size());
@@ -156,7 +177,8 @@ TlsFiles digest_tls_files(const TlsConfig& config) {
 
 Result<std::shared_ptr<asio::ssl::context>> make_server_tls(const TlsConfig& config) {
   auto context = std::make_shared<asio::ssl::context>(asio::ssl::context::tls_server);
-  SSL_CTX_set_min_proto_version(context->native_handle(), TLS1_2_VERSION);
+  SSL_CTX_set_min_proto_version(context->native_handle(),
+                                config.is_1_3_only ? TLS1_3_VERSION : TLS1_2_VERSION);
   // A handshake costs us far more than its asker: one for each connection.
   SSL_CTX_set_options(context->native_handle(), SSL_OP_NO_RENEGOTIATION);
   SSL_CTX_set_mode(context->native_handle(), SSL_MODE_RELEASE_BUFFERS);
@@ -172,6 +194,10 @@ Result<std::shared_ptr<asio::ssl::context>> make_server_tls(const TlsConfig& con
   if (error) {
     return fail(ErrorCode::config_invalid, Fault::client,
                 "the key of \"" + config.cert + "\" cannot be used: " + error.message());
+  }
+  if (!config.client_ca.empty()) {
+    const Result<void> asked = accept_client_certificates(context->native_handle(), config);
+    if (!asked.has_value()) return std::unexpected(asked.error());
   }
   return context;
 }

@@ -42,12 +42,14 @@ Task<void> accept_connections(Loop& loop, std::shared_ptr<TcpAcceptor> acceptor,
 Task<void> accept_local(Loop& loop, std::shared_ptr<UnixAcceptor> acceptor,
                         std::function<void(UnixSocket)> accepted);
 
-/// SHA-256 of the certificate and the key, to see that one of them was replaced; zeros for what
-/// cannot be read, which opening will say.
+/// SHA-256 of all that makes a TLS context: the certificate, the key, what client certificates are
+/// held against, and the settings. It shows that one of them was replaced. What cannot be read
+/// counts as empty, which opening will say.
 using TlsFiles = std::array<std::uint8_t, 32>;
 TlsFiles digest_tls_files(const TlsConfig& config);
 
-/// The TLS context of the listener: TLS 1.2 and up. Errors: config_invalid.
+/// The TLS context of a listener: its certificate, the versions that it speaks, and which
+/// certificates of clients it takes. Errors: config_invalid with the file and the cause.
 Result<std::shared_ptr<asio::ssl::context>> make_server_tls(const TlsConfig& config);
 
 /// How a listener encrypts, and what that was read from.

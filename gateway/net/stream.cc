@@ -106,12 +106,7 @@ Stream::Stream(TcpSocket socket, Loop& loop, Fault peer)
       deadline_(loop.wheel(), [](void* self) { static_cast<Stream*>(self)->expire(); }, this) {
   error_code error;
   const auto remote = socket.remote_endpoint(error);
-  if (!error) {
-    peer_address_ = network_of(remote.address());
-    const std::string address = remote.address().to_string();
-    peer_ = remote.address().is_v6() ? "[" + address + "]" : address;
-    peer_ += ":" + std::to_string(remote.port());
-  }
+  if (!error) name_peer(remote.address(), remote.port());
   socket.set_option(asio::ip::tcp::no_delay(true), error);
   adopt(socket.release(error));
 }
@@ -184,40 +179,6 @@ Task<Result<void>> Stream::feed_tls(Milliseconds wait) {
     tls_->feed({room.data(), size});
     return Result<void>();
   });
-}
-
-Task<Result<void>> Stream::handshake(Milliseconds wait) {
-  const auto latest = steady_now() + wait;
-  while (true) {
-    const Result<TlsSession::Step> step = tls_->handshake();
-    tls_->keep_unread();
-    const auto left = std::chrono::duration_cast<Milliseconds>(latest - steady_now());
-    const Result<void> sent = co_await send_output(std::max(left, Milliseconds(1)));
-    if (!step.has_value()) co_return std::unexpected(step.error());
-    if (!sent.has_value()) co_return sent;
-    if (*step == TlsSession::Step::done) co_return Result<void>();
-    const Result<void> fed = co_await feed_tls(std::max(left, Milliseconds(1)));
-    if (!fed.has_value()) co_return fed;
-  }
-}
-
-Task<Result<void>> Stream::accept_tls(asio::ssl::context& context, Milliseconds wait) {
-  if (!is_open()) co_return std::unexpected(failure(asio::error::bad_descriptor));
-  tls_ =
-      std::make_unique<TlsSession>(context.native_handle(), TlsSession::Side::server, peer_fault_);
-  co_return co_await handshake(wait);
-}
-
-Task<Result<void>> Stream::connect_tls(asio::ssl::context& context, std::string host,
-                                       Milliseconds wait) {
-  if (!is_open()) co_return std::unexpected(failure(asio::error::bad_descriptor));
-  tls_ =
-      std::make_unique<TlsSession>(context.native_handle(), TlsSession::Side::client, peer_fault_);
-  if (!tls_->expect_host(host)) {
-    co_return fail(ErrorCode::config_invalid, Fault::gateway,
-                   "no certificate can have that name: " + host);
-  }
-  co_return co_await handshake(wait);
 }
 
 std::string Stream::peer_key() const {

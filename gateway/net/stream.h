@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -35,7 +36,14 @@ class Stream {
   Stream& operator=(const Stream&) = delete;
   ~Stream() { close(); }
 
+  /// Reads the header of the PROXY protocol with which a proxy begins each of its connections. From
+  /// then on the peer is whom the header names, or the proxy itself where it names nobody. Called
+  /// before `accept_tls`; not one byte behind the header is read.
+  /// Errors: http_syntax (another beginning, or a header that is not served), timed_out, and closed
+  ///         where the peer ends without a byte.
+  Task<Result<void>> accept_proxied(Milliseconds wait);
   /// Does the TLS handshake of a server, with this certificate.
+  /// Errors: also credentials_bad, where the client shows a certificate that is refused.
   Task<Result<void>> accept_tls(asio::ssl::context& context, Milliseconds wait);
   /// Does the TLS handshake of a client, and verifies that the certificate is `host`'s.
   Task<Result<void>> connect_tls(asio::ssl::context& context, std::string host, Milliseconds wait);
@@ -69,7 +77,7 @@ class Stream {
   Task<void> linger();
   void close();
   bool is_open() const { return socket_ >= 0; }
-  /// `ip:port` of the peer; `uid:N` on a Unix socket.
+  /// `ip:port` of the peer, or of whom its proxy names; `uid:N` on a Unix socket.
   const std::string& peer() const { return peer_; }
   /// What connections are counted by: the peer's IPv4 address, or the /64 network of its IPv6
   /// address, which one household or machine has whole; `uid:N` on a Unix socket.
@@ -77,8 +85,17 @@ class Stream {
   /// SHA-256 of the public key of the peer's certificate, as DER has it, lower-case hex; empty
   /// without TLS, and before its handshake. Source: RFC 7469 §2.4.
   std::string peer_key() const;
+  /// The certificate that the client proved to be its own in the TLS handshake, and those that lead
+  /// from it to an authority, in DER, the client's first; empty where it showed none.
+  const std::vector<std::string>& certificates() const { return certificates_; }
+  /// Whether a listener with that context would take the certificate now.
+  /// Input: a stream that has one. Errors: credentials_bad with the cause.
+  Result<void> verify_certificate_by(asio::ssl::context& context) const;
 
  private:
+  void name_peer(const asio::ip::address& address, std::uint16_t port);
+  Task<Result<void>> receive_whole(std::string& bytes, std::size_t size,
+                                   std::chrono::steady_clock::time_point latest);
   void adopt(int socket);
   void expire();
   Error failure(const error_code& error) const;
@@ -110,6 +127,7 @@ class Stream {
   bool is_sending_ = false;  ///< Of what TLS encrypted, the beginning is with the socket.
   std::string peer_;
   std::string peer_address_;
+  std::vector<std::string> certificates_;
 };
 
 /// What a Deadline calls to close a Stream, whatever waits for it.

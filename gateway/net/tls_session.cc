@@ -26,6 +26,24 @@ std::string_view text(const char* text) {
   return text == nullptr ? std::string_view() : std::string_view(text);
 }
 
+std::string refused_certificate(long verified) {
+  std::string why = "the certificate is refused: ";
+  return why += text(X509_verify_cert_error_string(verified));
+}
+
+struct FreeChain {
+  void operator()(X509_STORE_CTX* chain) const { X509_STORE_CTX_free(chain); }
+};
+
+std::string der_of(X509* certificate) {
+  unsigned char* der = nullptr;
+  const int size = i2d_X509(certificate, &der);
+  if (size <= 0) return {};
+  std::string bytes(reinterpret_cast<const char*>(der), static_cast<std::size_t>(size));
+  OPENSSL_free(der);
+  return bytes;
+}
+
 }  // namespace
 
 /// What OpenSSL reads from and writes to: the session's own buffers.
@@ -113,8 +131,10 @@ Result<TlsSession::Step> TlsSession::judge(int result) {
   const unsigned long number = ERR_get_error();
   std::string why(text(ERR_reason_error_string(number)));
   if (verified != X509_V_OK) {
-    why = "the certificate is refused: ";
-    why += text(X509_verify_cert_error_string(verified));
+    why = refused_certificate(verified);
+    if (SSL_is_server(session_.get()) == 1) {
+      return fail(ErrorCode::credentials_bad, fault_, std::move(why));
+    }
   }
   if (why.empty()) why = "it broke off";
   return fail(ErrorCode::io_failed, fault_, "TLS: " + why);
@@ -216,6 +236,42 @@ std::string TlsSession::take_output() {
 
 bool TlsSession::has_unread() const {
   return !input_.empty() || (session_ != nullptr && SSL_has_pending(session_.get()) == 1);
+}
+
+std::vector<std::string> TlsSession::verified_chain() const {
+  const bool is_verified = SSL_get0_peer_certificate(session_.get()) != nullptr &&
+                           SSL_get_verify_mode(session_.get()) != SSL_VERIFY_NONE &&
+                           SSL_get_verify_result(session_.get()) == X509_V_OK;
+  STACK_OF(X509)* const chain = is_verified ? SSL_get0_verified_chain(session_.get()) : nullptr;
+  std::vector<std::string> certificates;
+  const int count = chain == nullptr ? 0 : sk_X509_num(chain);
+  for (int at = 0; at < count; ++at)
+    certificates.push_back(der_of(sk_X509_value(chain, at)));
+  return certificates;
+}
+
+Result<void> TlsSession::verify_client_by(SSL_CTX* context) const {
+  // The handshake did so.
+  const bool is_own = session_ != nullptr && context == SSL_get_SSL_CTX(session_.get());
+  if (is_own && SSL_get_verify_result(session_.get()) == X509_V_OK) return {};
+  const std::unique_ptr<X509_STORE_CTX, FreeChain> chain(X509_STORE_CTX_new());
+  X509* const certificate = SSL_get0_peer_certificate(session_.get());
+  const bool is_ready =
+      chain != nullptr && certificate != nullptr &&
+      X509_STORE_CTX_init(chain.get(), SSL_CTX_get_cert_store(context), certificate,
+                          SSL_get_peer_cert_chain(session_.get())) == 1 &&
+      X509_STORE_CTX_set_default(chain.get(), "ssl_client") == 1;
+  if (!is_ready)
+    return fail(ErrorCode::credentials_bad, fault_, "there is no certificate to verify");
+  // As the handshake itself does it.
+  X509_VERIFY_PARAM* const terms = X509_STORE_CTX_get0_param(chain.get());
+  X509_VERIFY_PARAM_set_auth_level(terms, SSL_CTX_get_security_level(context));
+  X509_VERIFY_PARAM_set_depth(terms, SSL_CTX_get_verify_depth(context));
+  const bool is_taken = X509_verify_cert(chain.get()) == 1;
+  ERR_clear_error();
+  if (is_taken) return {};
+  return fail(ErrorCode::credentials_bad, fault_,
+              refused_certificate(X509_STORE_CTX_get_error(chain.get())));
 }
 
 std::string TlsSession::peer_key() const {

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <openssl/ssl.h>
 
@@ -18,7 +19,8 @@ namespace bartizan {
 /// Records of one message gather there, so that they leave together: one system call instead of one
 /// for each 16 KiB. A session that waits holds no buffers but what of the peer's bytes is unread.
 ///
-/// Errors:  closed (the peer ended the session), io_failed (what came is no TLS, or is refused).
+/// Errors:  closed (the peer ended the session), io_failed (what came is no TLS, or is refused),
+///          credentials_bad (a server refuses the certificate that its client showed).
 /// Threads: one at a time.
 /// Source:  RFC 8446; SSL_read(3), SSL_write(3).
 class TlsSession {
@@ -70,6 +72,14 @@ class TlsSession {
   /// SHA-256 of the public key of the peer's certificate, as DER has it, lower-case hex; empty
   /// where it has none. Source: RFC 7469 §2.4.
   std::string peer_key() const;
+
+  /// The peer's certificate and those that lead from it to an authority, as they were verified in
+  /// the handshake, in DER; empty where it showed none.
+  std::vector<std::string> verified_chain() const;
+  /// Whether a server that uses `context` would take the certificate of this client now.
+  /// Errors: credentials_bad with the cause.
+  /// Cost:   verifies the signatures of the chain; nothing for the context of the session itself.
+  Result<void> verify_client_by(SSL_CTX* context) const;
 
  private:
   struct Free {

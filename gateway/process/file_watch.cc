@@ -88,6 +88,9 @@ WatchPoints watch_points(const LoadedConfig& loaded) {
   if (config.listen.tls.has_value()) {
     paths.emplace_back(config.listen.tls->cert);
     add_secret(paths, config.listen.tls->key);
+    for (const std::string& file : {config.listen.tls->client_ca, config.listen.tls->client_crl}) {
+      if (!file.empty()) paths.emplace_back(file);
+    }
   }
   for (const auto& [name, server] : config.servers) {
     add_secret(paths, server.bearer);

@@ -12,9 +12,11 @@
 
 #include "config/load/load_config.h"
 #include "gateway/facts/disk_facts.h"
+#include "gateway/net/client_authorities.h"
 #include "gateway/net/listener.h"
 #include "gateway/process/find_program.h"
 #include "gateway/process/package_runner_env.h"
+#include "gateway/runtime/clock.h"
 
 namespace bartizan {
 namespace {
@@ -130,6 +132,11 @@ class MachineReview {
     if (is_open_to_everyone(tls->key)) return review_secret(tls->key);
     const auto made = make_server_tls(*tls);
     if (!made.has_value()) warn(where, made.error().detail);
+    std::string old_list = find_list_that_is_over(*tls, seconds_now());
+    if (!old_list.empty()) {
+      warn(where, std::move(old_list),
+           "replace it: until then all certificates of its authority are refused");
+    }
   }
 
   void review_server(const ServerConfig& server) {
