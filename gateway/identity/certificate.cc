@@ -29,6 +29,15 @@ std::uint64_t terms_of(const CertificateConfig& config) {
   return terms;
 }
 
+/// Whether the certificate names somebody by a SPIFFE id beside another URI, which no SVID does: it
+/// would be a matter of choice who that is. Source: SPIFFE X.509-SVID §2.
+bool is_ambiguous(const CertificateFacts& facts) {
+  const auto is_uri = [](const std::string& name) { return name.starts_with("uri:"); };
+  const auto is_spiffe = [](const std::string& name) { return name.starts_with("uri:spiffe:"); };
+  return std::ranges::any_of(facts.names, is_spiffe) &&
+         std::ranges::count_if(facts.names, is_uri) > 1;
+}
+
 }  // namespace
 
 CertificateVerifier::CertificateVerifier(const std::vector<CertificateConfig>& certificates) {
@@ -46,9 +55,13 @@ Verification CertificateVerifier::find(const Credentials& credentials, std::int6
   if (!facts.has_value()) {
     return refuse(Reason::credentials_invalid, "the certificate cannot be read");
   }
+  if (is_ambiguous(*facts)) {
+    return refuse(Reason::credentials_invalid,
+                  "the certificate has a SPIFFE id and another URI beside it");
+  }
   const auto is_named = [&facts](const Accepted& accepted) {
     return std::ranges::any_of(accepted.config.names, [&facts](const std::string& name) {
-      return std::ranges::find(facts->names, name) != facts->names.end();
+      return has_name(*facts, name);
     });
   };
   const auto found = std::ranges::find_if(accepted_, is_named);

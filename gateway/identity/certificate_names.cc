@@ -24,18 +24,29 @@ std::string with_type(std::string_view type, const ASN1_IA5STRING* text) {
   return name.append(bytes, static_cast<std::size_t>(ASN1_STRING_length(text)));
 }
 
+constexpr std::string_view kDns = "dns:";
+
+std::string in_lower_case(std::string text) {
+  std::ranges::transform(text, text.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+  });
+  return text;
+}
+
 std::optional<std::string> read_name(const GENERAL_NAME& name) {
   if (name.type == GEN_URI) return with_type("uri:", name.d.uniformResourceIdentifier);
   if (name.type == GEN_EMAIL) return with_type("email:", name.d.rfc822Name);
   if (name.type != GEN_DNS) return std::nullopt;
-  std::string dns = with_type("dns:", name.d.dNSName);
-  std::ranges::transform(dns, dns.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-  });
-  return dns;
+  return in_lower_case(with_type(kDns, name.d.dNSName));
 }
 
 }  // namespace
+
+bool has_name(const CertificateFacts& facts, std::string_view name) {
+  const bool is_dns = name.starts_with(kDns);
+  const std::string wanted = is_dns ? in_lower_case(std::string(name)) : std::string(name);
+  return std::ranges::find(facts.names, wanted) != facts.names.end();
+}
 
 std::optional<CertificateFacts> read_certificate(std::string_view der) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(der.data());

@@ -16,6 +16,10 @@ struct CertificateFacts {
   std::int64_t expires = 0;  ///< `notAfter`, seconds since 1970.
 };
 
+/// Whether one of the names is that, as the configuration has it. Names of DNS are compared in any
+/// letter case, all others byte for byte. Source: RFC 9525 §6.3; RFC 5280 §7.5; SPIFFE ID §2.
+bool has_name(const CertificateFacts& facts, std::string_view name);
+
 /// What a certificate says of its owner. Nothing of it is verified.
 ///
 /// Input:  a certificate in DER. Nothing where it is none, or has bytes after its end.
