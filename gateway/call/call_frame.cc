@@ -182,9 +182,11 @@ std::string client_info(const Message& message, std::string_view member) {
 }  // namespace
 
 std::string_view address_of(std::string_view source) {
-  source = source.substr(0, source.rfind(':'));
-  if (source.starts_with('[') && source.ends_with(']'))
-    source = source.substr(1, source.size() - 2);
+  if (source.starts_with('[')) {
+    source = source.substr(1, source.find(']') - 1);
+  } else {
+    source = source.substr(0, source.find(':'));
+  }
   return source.substr(0, source.find('%'));
 }
 

@@ -48,14 +48,16 @@ bool refuses_body(const HttpRefusal& refusal) {
 
 /// What tells a client, and its operator, why HTTP itself refused: an error that answers no
 /// message.
-std::string refusal_body(Reason reason, const std::optional<DecisionId>& id) {
+std::string refusal_body(const HttpRefusal& refusal, const std::optional<DecisionId>& id) {
+  const std::string_view message =
+      refusal.message.empty() ? message_of(refusal.reason) : refusal.message;
   std::string data = R"({"reason":)";
-  append_json_string(data, text(reason));
+  append_json_string(data, text(refusal.reason));
   if (id.has_value()) {
     data += R"(,"decision_id":)";
     append_json_string(data, id->view());
   }
-  return write_error("", denial_code(reason, Era::legacy), message_of(reason), data + "}");
+  return write_error("", denial_code(refusal.reason, Era::legacy), message, data + "}");
 }
 
 }  // namespace
@@ -66,21 +68,21 @@ Era claimed_era(const RequestHead& head) {
   return version.has_value() ? era(*version) : Era::legacy;
 }
 
-std::optional<DecisionId> note_refusal(Worker& worker, const Stream& stream,
+std::optional<DecisionId> note_refusal(Worker& worker, const ClientAddress& client,
                                        const HttpRefusal& refusal) {
   worker.loop.metrics().add(Metric::http_refusals,
                             std::array<std::string_view, 1>{text(refusal.reason)});
-  if (!worker.gateway.refusals.admit_address(stream.peer_address(), steady_now())) {
+  if (!worker.gateway.refusals.admit_address(client.network, steady_now())) {
     return std::nullopt;
   }
   if (!refusal.hint.empty()) {
     log(LogLevel::warning, text(refusal.reason),
-        {{"source", stream.peer()}, {"to allow it", redact_line(worker, {}, refusal.hint)}});
+        {{"source", client.source}, {"to allow it", redact_line(worker, {}, refusal.hint)}});
   }
   const DecisionId id = worker.next_decision_id();
   Record record{.kind = RecordKind::refusal, .time = system_now()};
   record.decision_id = id.view();
-  record.source = stream.peer();
+  record.source = client.source;
   record.transport = kind_of(Transport::http).name;
   record.endpoint = refusal.endpoint;
   record.principal = refusal.principal;
@@ -94,7 +96,7 @@ std::optional<DecisionId> note_refusal(Worker& worker, const Stream& stream,
 }
 
 Connection::Connection(Worker& worker, std::unique_ptr<Stream> stream)
-    : worker_(worker), stream_(std::move(stream)), accepted_(coarse_now()) {}
+    : worker_(worker), stream_(std::move(stream)), peer_(*stream_), accepted_(coarse_now()) {}
 
 Task<void> Connection::run() {
   bool is_refused = false;
@@ -128,6 +130,10 @@ void Connection::drain() {
   if (idle_ && buffer_.empty()) stream_->close();
 }
 
+void Connection::review_certificate() {
+  if (!peer_.review(*worker_.snapshot).has_value()) stream_->close();
+}
+
 void Connection::set_principal(std::string_view id) {
   authenticated_ = true;
   principal_ = id;
@@ -153,6 +159,7 @@ Task<Result<bool>> Connection::read_head() {
   origin_.clear();
   principal_.clear();
   endpoint_.clear();
+  peer_.forget_request();
   while (true) {
     const Result<std::size_t> size = find_head_end(buffer_, searched, Fault::client);
     if (!size.has_value()) co_return std::unexpected(size.error());
@@ -248,9 +255,9 @@ Task<bool> Connection::refuse(HttpRefusal refusal) {
   refusal.endpoint = endpoint_;
   // What stands behind such a body is not taken for a request.
   if (refuses_body(refusal)) body_read_ = false;
-  const std::optional<DecisionId> id = note_refusal(worker_, *stream_, refusal);
+  const std::optional<DecisionId> id = note_refusal(worker_, peer_.address(), refusal);
   const bool may_have_body = head_ != nullptr && head_->method() != HttpMethod::head;
-  if (refusal.body.empty() && may_have_body) refusal.body = refusal_body(refusal.reason, id);
+  if (refusal.body.empty() && may_have_body) refusal.body = refusal_body(refusal, id);
   const auto is_told_when = [](const HeaderLine& line) { return line.name == kRetryAfter.name; };
   if (refusal.status == 503 && std::ranges::none_of(refusal.headers, is_told_when)) {
     refusal.headers.push_back(kRetryAfter);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "gateway/client/client_peer.h"
 #include "gateway/client/remembered_proof.h"
 #include "gateway/http/http_head.h"
 #include "gateway/http/write_http.h"
@@ -24,6 +25,8 @@ struct HttpRefusal {
   std::string principal = {};  ///< Where one was proved before.
   std::string endpoint = {};   ///< Name of the one that the request came to, if it has one.
   std::string hint = {};       ///< For the log only: what the operator would write to allow it.
+  /// What the client is told in the place of the reason's own sentence, where `body` is empty.
+  std::string_view message = {};
 };
 
 /// What a client seems to speak whose message is not read, or cannot be: its header says so.
@@ -31,7 +34,7 @@ Era claimed_era(const RequestHead& head);
 
 /// Counts a refusal, and records it within the quota of its address; nothing beyond that. Answers
 /// the id under which it is recorded.
-std::optional<DecisionId> note_refusal(Worker& worker, const Stream& stream,
+std::optional<DecisionId> note_refusal(Worker& worker, const ClientAddress& client,
                                        const HttpRefusal& refusal);
 
 /// One client's HTTP/1.1 connection: requests in order, each answered before the next is read.
@@ -45,11 +48,16 @@ class Connection {
   Task<void> run();
   /// Ends the connection if it is between two requests, and after the present one otherwise.
   void drain();
+  /// Ends the connection at once, whatever is in progress, if the listener would not take the
+  /// certificate any more that opened it. Cost: verifies its signatures, if it has one.
+  void review_certificate();
 
   // What serves one request takes all else from here, as long as the request lasts.
 
   Worker& worker() { return worker_; }
   Stream& stream() { return *stream_; }
+  /// Who is behind the connection, and who made the request.
+  ClientPeer& peer() { return peer_; }
   const std::shared_ptr<HeadInBytes>& head() const { return head_; }
   /// Who makes the request, once that is proved. From then on the connection may be idle for
   /// longer.
@@ -86,6 +94,7 @@ class Connection {
 
   Worker& worker_;
   std::unique_ptr<Stream> stream_;
+  ClientPeer peer_;
   std::string buffer_;
   std::string answer_head_;  ///< Until it is written.
   std::shared_ptr<HeadInBytes> head_;

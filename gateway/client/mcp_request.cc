@@ -29,6 +29,7 @@ McpRequest::McpRequest(Connection& connection)
       snapshot_(connection.worker().snapshot) {}
 
 Task<bool> McpRequest::serve() {
+  connection_.peer().read_address(head_, snapshot_);
   const auto door = find_front_door(snapshot_->config, head_.path());
   if (door.has_value() && is_for_browsers(door->place)) return serve_front_door(*door);
   if (auto refusal = check_source()) return connection_.refuse(std::move(*refusal));
@@ -38,6 +39,7 @@ Task<bool> McpRequest::serve() {
     return serve_metadata(*std::move(document));
   }
   if (auto refusal = check_request()) return connection_.refuse(std::move(*refusal));
+  if (auto refusal = check_certificate()) return connection_.refuse(std::move(*refusal));
   const bool has_query = !head_.query().empty();
   const Authenticated* known =
       has_query ? nullptr : connection_.proof().find(credentials(), snapshot_, seconds_now());
@@ -117,6 +119,9 @@ Task<bool> McpRequest::serve_post() {
   while (snapshot_ != worker_.snapshot) {
     snapshot_ = worker_.snapshot;
     if (auto refusal = find_endpoint()) co_return co_await connection_.refuse(std::move(*refusal));
+    if (auto refusal = check_certificate()) {
+      co_return co_await connection_.refuse(std::move(*refusal));
+    }
     auto proved =
         co_await snapshot_->authenticator.prove(worker_.loop, credentials(), seconds_now());
     if (auto refusal = accept(std::move(proved))) {
@@ -146,7 +151,7 @@ Arrival McpRequest::arrival(std::size_t bytes) {
   return {.transport = Transport::http,
           .snapshot = std::move(snapshot_),
           .caller = std::move(caller_),
-          .source = std::string(connection_.stream().peer()),
+          .source = connection_.peer().address().source,
           .session_id = std::string(head_.find(KnownHeader::mcp_session_id).value_or("")),
           .agreed = version.has_value() ? parse_protocol_version(*version) : kHeaderlessVersion,
           .head = connection_.head(),

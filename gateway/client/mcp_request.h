@@ -32,6 +32,8 @@ class McpRequest {
   std::optional<HttpRefusal> check_source();
   std::optional<HttpRefusal> check_request();
   std::optional<HttpRefusal> find_endpoint();
+  std::optional<HttpRefusal> check_certificate();
+  HttpRefusal refuse_unproved(Reason reason, std::string detail);
   std::optional<HttpRefusal> check_media() const;
   Accepts accepts() const;
   StreamPreference stream_wish() const;

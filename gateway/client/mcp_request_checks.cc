@@ -93,6 +93,28 @@ std::optional<HttpRefusal> McpRequest::find_endpoint() {
   return std::nullopt;
 }
 
+/// Which certificate the request counts with, before anybody is proved.
+std::optional<HttpRefusal> McpRequest::check_certificate() {
+  const auto read = connection_.peer().read_certificate(head_, snapshot_, seconds_now());
+  if (!read.has_value() && read.error().reason == Reason::http_malformed) {
+    return HttpRefusal{
+        .status = 400, .reason = Reason::http_malformed, .detail = read.error().detail};
+  }
+  if (!read.has_value()) {
+    // A client that has another certificate by now shows it with its next connection.
+    if (connection_.peer().is_over()) connection_.drain();
+    return refuse_unproved(read.error().reason, read.error().detail);
+  }
+  const auto found = snapshot_->config.endpoints.find(endpoint_.value_or(""));
+  const bool is_needed =
+      found != snapshot_->config.endpoints.end() && found->second.needs_certificate;
+  if (!is_needed || !connection_.peer().certificates().empty()) return std::nullopt;
+  HttpRefusal refusal =
+      refuse_unproved(Reason::unauthenticated, "this endpoint needs a client certificate");
+  refusal.message = "A client certificate is required at this endpoint.";
+  return refusal;
+}
+
 std::optional<HttpRefusal> McpRequest::check_media() const {
   const std::string_view type = head_.find(KnownHeader::content_type).value_or("");
   if (!is_json(type) || head_.has_content_coding()) {
@@ -134,8 +156,9 @@ Credentials McpRequest::credentials() const {
   return {.transport = Transport::http,
           .authorization = head_.find(KnownHeader::authorization),
           .head = &head_,
-          .peer = connection_.stream().peer(),
-          .endpoint = endpoint_};
+          .peer = connection_.peer().address().source,
+          .endpoint = endpoint_,
+          .certificates = connection_.peer().certificates()};
 }
 
 /// Takes the caller who was proved; otherwise answers why nobody was.
@@ -155,12 +178,16 @@ std::optional<HttpRefusal> McpRequest::accept(Authentication&& proved) {
                        .detail = proved.error().detail,
                        .headers = {{"Retry-After", "1"}}};
   }
+  return refuse_unproved(reason, std::move(proved.error().detail));
+}
+
+HttpRefusal McpRequest::refuse_unproved(Reason reason, std::string detail) {
   challenge_ =
       challenge_of(snapshot_->config, endpoint_.value_or(""), reason != Reason::unauthenticated);
-  return HttpRefusal{.status = 401,
-                     .reason = proved.error().reason,
-                     .detail = proved.error().detail,
-                     .headers = {{"WWW-Authenticate", challenge_}}};
+  return {.status = 401,
+          .reason = reason,
+          .detail = std::move(detail),
+          .headers = {{"WWW-Authenticate", challenge_}}};
 }
 
 /// Documents that clients read before they sign in: nobody is proved, and no session is looked at.

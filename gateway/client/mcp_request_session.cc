@@ -64,7 +64,7 @@ StreamRequest McpRequest::stream_request() const {
           .last_event_id = std::string(head_.find(KnownHeader::last_event_id).value_or("")),
           .caller = caller_,
           .snapshot = snapshot_,
-          .source = std::string(connection_.stream().peer())};
+          .source = connection_.peer().address().source};
 }
 
 /// GET with `Last-Event-ID`: what followed on a stream that broke, of the session's or of a call's.

@@ -6,11 +6,22 @@
 
 namespace bartizan {
 
+namespace {
+
+std::string_view certificate_of(const Credentials& credentials) {
+  return credentials.certificates.empty() ? std::string_view()
+                                          : std::string_view(credentials.certificates.front());
+}
+
+}  // namespace
+
 const Authenticated* RememberedProof::find(const Credentials& credentials,
                                            const SnapshotPtr& snapshot, std::int64_t now) const {
   const std::string_view shown = credentials.authorization.value_or("");
-  if (now >= until_ || authorization_.empty() || shown.size() != authorization_.size() ||
-      caller_.credential.endpoint != credentials.endpoint) {
+  if (now >= until_ || shown.size() != authorization_.size() ||
+      caller_.credential.endpoint != credentials.endpoint ||
+      credentials.authorization.has_value() == authorization_.empty() ||
+      certificate_of(credentials) != certificate_) {
     return nullptr;
   }
   // A configuration that is loaded later may lie where one was that is gone.
@@ -23,8 +34,14 @@ void RememberedProof::keep(const Credentials& credentials, const SnapshotPtr& sn
                            const Authenticated& caller, std::int64_t now) {
   forget();
   const std::string_view shown = credentials.authorization.value_or("");
-  if (shown.empty() || shown.size() > kBytesMax) return;
+  const std::string_view certificate = certificate_of(credentials);
+  // An empty header is not none: whoever shows one is asked each time, as who shows nothing.
+  const bool shows_anything = !shown.empty() || !certificate.empty();
+  const bool is_empty_header = credentials.authorization.has_value() && shown.empty();
+  if (!shows_anything || is_empty_header) return;
+  if (shown.size() > kBytesMax || certificate.size() > kCertificateMax) return;
   authorization_ = shown;
+  certificate_ = certificate;
   snapshot_ = snapshot;
   caller_ = caller;
   until_ = std::min({now + kHoldsFor, caller.credential.expires, caller.credential.prove_again});
@@ -33,6 +50,7 @@ void RememberedProof::keep(const Credentials& credentials, const SnapshotPtr& sn
 void RememberedProof::forget() {
   OPENSSL_cleanse(authorization_.data(), authorization_.size());
   authorization_.clear();
+  certificate_.clear();
   snapshot_.reset();
   caller_ = {};
   until_ = 0;

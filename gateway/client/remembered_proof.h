@@ -8,20 +8,23 @@
 
 namespace bartizan {
 
-/// What proved the last request of a connection. Most clients show the same with each request: then
-/// nothing is hashed, looked up or verified.
+/// What proved the last request of a connection: a header, a certificate, or both. Most clients
+/// show the same with each request: then nothing is hashed, looked up or verified. A proxy's
+/// connection carries requests of several clients, whose certificates differ.
 ///
 /// It is forgotten with the connection, by another configuration, when the credential expires, and
 /// after `kHoldsFor` seconds: what else may have ended meanwhile, such as a key of its issuer, is
 /// asked for then.
 ///
 /// Threads: those of the connection.
-/// Bounded: one credential of at most `kBytesMax` bytes, wiped when it is replaced.
-/// Cost:    a comparison in constant time, and a copy of the answer.
+/// Bounded: one header of at most `kBytesMax` bytes, wiped when it is replaced, and one certificate
+///          of at most `kCertificateMax`.
+/// Cost:    a comparison in constant time, one of the certificate, and a copy of the answer.
 class RememberedProof {
  public:
   static constexpr std::int64_t kHoldsFor = 30;
   static constexpr std::size_t kBytesMax = 4096;
+  static constexpr std::size_t kCertificateMax = 8192;
 
   RememberedProof() = default;
   RememberedProof(const RememberedProof&) = delete;
@@ -38,7 +41,8 @@ class RememberedProof {
   void forget();
 
  private:
-  std::string authorization_;
+  std::string authorization_;  ///< Empty where none was shown.
+  std::string certificate_;    ///< The peer's, in DER; empty where none was shown.
   std::weak_ptr<const Snapshot> snapshot_;
   Authenticated caller_;
   std::int64_t until_ = 0;

@@ -1,8 +1,10 @@
 #include "gateway/control/apply_snapshot.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "config/same_entry.h"
+#include "gateway/client/connection.h"
 #include "gateway/control/probe.h"
 #include "gateway/control/resubscribe.h"
 #include "gateway/runtime/clock.h"
@@ -21,6 +23,18 @@ void end_revoked_sessions(Worker& worker) {
   for (const std::string& ended :
        worker.sessions.end_revoked(worker.snapshot->authenticator, seconds_now())) {
     worker.end_owner(ended);
+  }
+}
+
+/// Ends connections whose certificate the listener does not take any more, such as one that was
+/// revoked: their streams would go on for hours. One at a time, since each costs signatures.
+Task<void> review_certificates(Worker& worker) {
+  const std::vector<Connection*> open(worker.connections.begin(), worker.connections.end());
+  for (Connection* connection : open) {
+    // Another one may lie there by now, which is none the worse for it.
+    if (!worker.connections.contains(connection)) continue;
+    connection->review_certificate();
+    co_await yield_turn(worker.loop);
   }
 }
 
@@ -49,6 +63,7 @@ void apply_snapshot(Worker& worker, const SnapshotChange& succession) {
   const ServerDefinitions& servers = succession.snapshot->servers;
   if (!looks_for_the_same(worker.snapshot->config, succession.snapshot->config))
     worker.catalogue.suspect_all();
+  const bool has_other_tls = worker.snapshot->tls != succession.snapshot->tls;
   worker.show({succession.snapshot, without_removed(worker.directory, servers)});
   worker.upstreams.serve({.definitions = servers,
                           .revision = succession.revision,
@@ -59,6 +74,7 @@ void apply_snapshot(Worker& worker, const SnapshotChange& succession) {
   for (const std::string& principal : succession.gone_principals)
     worker.catalogue.forget_owner(principal);
   end_revoked_sessions(worker);
+  if (has_other_tls) spawn(worker.loop, review_certificates(worker));
   // After it: nothing is asked for again on behalf of whom this configuration ended.
   for (const std::string& server : succession.replaced) {
     if (servers.contains(server)) {

@@ -60,6 +60,7 @@ class Control {
   void start_threads();
   void accept(Worker& worker, TcpSocket socket);
   Task<void> serve_client(Worker& worker, std::unique_ptr<Stream> stream, std::string address);
+  static Task<bool> begin_client(Worker& worker, Stream& stream);
   Task<void> serve_metrics(std::unique_ptr<Stream> stream);
   bool is_admitted(const RequestHead& head, const std::string& peer);
   Task<void> serve_admin(std::unique_ptr<Stream> stream);

@@ -5,10 +5,13 @@
 #include <utility>
 
 #include "config/load/load_config.h"
+#include "gateway/call/call_frame.h"
+#include "gateway/client/connection.h"
 #include "gateway/console/serve_console.h"
 #include "gateway/control/control.h"
 #include "gateway/control/resubscribe.h"
 #include "gateway/identity/check_source.h"
+#include "gateway/identity/trusted_proxies.h"
 #include "gateway/net/listener.h"
 #include "gateway/net/peer_address.h"
 #include "gateway/review/config_review.h"
@@ -303,7 +306,7 @@ void Control::accept(Worker& worker, TcpSocket socket) {
   if (!gateway_->connections.take(address)) {
     Worker& first = *gateway_->workers.front();
     Stream stream(std::move(socket), first.loop);
-    note_refusal(first, stream,
+    note_refusal(first, {.source = stream.peer(), .network = stream.peer_address()},
                  {.status = 0, .reason = Reason::overloaded, .detail = "too many connections"});
     return stream.close();
   }
@@ -314,12 +317,40 @@ void Control::accept(Worker& worker, TcpSocket socket) {
       });
 }
 
+/// What comes before the first request: the header of a proxy, and TLS. False where the connection
+/// is not let in, which is recorded where it is refused.
+Task<bool> Control::begin_client(Worker& worker, Stream& stream) {
+  const auto timeout = worker.snapshot->config.session.authentication_timeout;
+  const auto latest = steady_now() + timeout;
+  const auto tls = worker.snapshot->tls;
+  const auto refuse = [&worker, &stream](Reason reason, std::string detail) {
+    note_refusal(worker, {.source = stream.peer(), .network = stream.peer_address()},
+                 {.status = 0, .reason = reason, .detail = std::move(detail)});
+    return false;
+  };
+  const ProxyConfig& proxies = worker.snapshot->config.listen.proxies;
+  if (proxies.has_protocol_header) {
+    if (!TrustedProxies(proxies.networks).hold(address_of(stream.peer()))) {
+      co_return refuse(Reason::proxy_header_invalid, "the peer is no trusted proxy");
+    }
+    const Result<void> read = co_await stream.accept_proxied(timeout);
+    // Whoever looks whether the port is open sends nothing.
+    if (!read.has_value() && read.error().code == ErrorCode::closed) co_return false;
+    if (!read.has_value()) co_return refuse(Reason::proxy_header_invalid, read.error().detail);
+  }
+  if (tls == nullptr) co_return true;
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(latest - steady_now());
+  const Result<void> secured =
+      co_await stream.accept_tls(*tls, std::max(left, std::chrono::milliseconds(1)));
+  if (!secured.has_value() && secured.error().code == ErrorCode::credentials_bad) {
+    co_return refuse(Reason::credentials_invalid, secured.error().detail);
+  }
+  co_return secured.has_value();
+}
+
 Task<void> Control::serve_client(Worker& worker, std::unique_ptr<Stream> stream,
                                  std::string address) {
-  const auto timeout = worker.snapshot->config.session.authentication_timeout;
-  const auto tls = worker.snapshot->tls;
-  const bool secured = tls == nullptr || (co_await stream->accept_tls(*tls, timeout)).has_value();
-  if (secured) {
+  if (co_await begin_client(worker, *stream)) {
     Connection connection(worker, std::move(stream));
     worker.connections.insert(&connection);
     co_await connection.run();

@@ -1,6 +1,7 @@
 // HTTP and MCP by hand, for the stories in which no official client would send such a thing.
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
+import { request as secureRequest } from 'node:https';
 
 export const kLegacyVersion = '2025-11-25';
 export const kModernVersion = '2026-07-28';
@@ -16,7 +17,8 @@ const kPlainHeaders = {
  */
 export function send(url, { method = 'POST', headers = kPlainHeaders, body, agent } = {}) {
   return new Promise((resolve, reject) => {
-    const outgoing = request(url, { method, headers, agent }, (incoming) => {
+    const begin = String(url).startsWith('https:') ? secureRequest : request;
+    const outgoing = begin(url, { method, headers, agent }, (incoming) => {
       const chunks = [];
       incoming.on('data', (chunk) => chunks.push(chunk));
       incoming.on('end', () =>
@@ -57,12 +59,12 @@ export function modernMeta(more = {}) {
 }
 
 /** Sends one modern request with its standard headers; `headers` are added or replace them. */
-export function sendModern(url, method, params = {}, { id = 1, headers = {} } = {}) {
+export function sendModern(url, method, params = {}, { id = 1, headers = {}, agent } = {}) {
   const standard = { ...kPlainHeaders, 'mcp-protocol-version': kModernVersion, 'mcp-method': method };
   const name = params.name ?? params.uri;
   if (name !== undefined) standard['mcp-name'] = name;
   const body = jsonRpc(id, method, { ...params, _meta: modernMeta(params._meta) });
-  return send(url, { headers: { ...standard, ...headers }, body });
+  return send(url, { headers: { ...standard, ...headers }, body, agent });
 }
 
 /** A legacy session opened by hand. */

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tests/policy/sample.h"
 
@@ -91,6 +92,54 @@ TEST_F(RememberedProofTest, HoldsForWhatWasShownThereUnderThatConfiguration) {
   }
 }
 
+// A proxy's connection carries requests of several clients; and a token that is bound to one
+// certificate is worth nothing beside another.
+TEST_F(RememberedProofTest, HoldsForTheCertificateThatWasShownWithIt) {
+  const SnapshotPtr present = snapshot();
+  const std::vector<std::string> one{"certificate of one", "its authority"};
+  const std::vector<std::string> other{"certificate of two", "its authority"};
+  const std::vector<std::string> longer{"certificate of one and more"};
+  const Credentials both{.authorization = "Bearer token", .endpoint = "desk", .certificates = one};
+  const Credentials alone{.endpoint = "desk", .certificates = one};
+  const Credentials header{.authorization = "Bearer token", .endpoint = "desk"};
+  const struct {
+    std::string_view name;
+    Credentials kept;
+    Credentials shown;
+    bool is_known;
+  } rows[] = {
+      {"both", both, both, true},
+      {"the header with another certificate",
+       both,
+       {.authorization = "Bearer token", .endpoint = "desk", .certificates = other},
+       false},
+      {"the header with none", both, header, false},
+      {"the certificate without the header", both, alone, false},
+      {"a certificate alone", alone, alone, true},
+      {"another certificate", alone, {.endpoint = "desk", .certificates = other}, false},
+      {"one that begins so", alone, {.endpoint = "desk", .certificates = longer}, false},
+      {"the certificate at another endpoint",
+       alone,
+       {.endpoint = "build", .certificates = one},
+       false},
+      {"a header beside it", alone, both, false},
+      {"an empty header beside it",
+       alone,
+       {.authorization = "", .endpoint = "desk", .certificates = one},
+       false},
+      {"no certificate", alone, {.endpoint = "desk"}, false},
+      {"a header without its certificate, and then with one", header, both, false},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    RememberedProof proof;
+    proof.keep(row.kept, present, caller(), kNow);
+    EXPECT_EQ(proof.find(row.shown, present, kNow) != nullptr, row.is_known);
+    proof.forget();
+    EXPECT_EQ(proof.find(row.shown, present, kNow), nullptr);
+  }
+}
+
 TEST_F(RememberedProofTest, KeepsNothingLong) {
   const SnapshotPtr present = snapshot();
   const std::string longer(RememberedProof::kBytesMax + 1, 'x');
@@ -101,6 +150,13 @@ TEST_F(RememberedProofTest, KeepsNothingLong) {
   const Credentials none{.endpoint = "desk"};
   proof.keep(none, present, caller(), kNow);
   EXPECT_EQ(proof.find(none, present, kNow), nullptr) << "who showed nothing is asked each time";
+  const std::vector<std::string> large{std::string(RememberedProof::kCertificateMax + 1, 'x')};
+  const Credentials certificate{.endpoint = "desk", .certificates = large};
+  proof.keep(certificate, present, caller(), kNow);
+  EXPECT_EQ(proof.find(certificate, present, kNow), nullptr);
+  const Credentials empty{.authorization = "", .endpoint = "desk"};
+  proof.keep(empty, present, caller(), kNow);
+  EXPECT_EQ(proof.find(empty, present, kNow), nullptr);
 }
 
 }  // namespace
