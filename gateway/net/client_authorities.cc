@@ -122,9 +122,9 @@ std::string find_list_that_is_over(const TlsConfig& config, std::int64_t now) {
     found.append(" in client_crl \"").append(config.client_crl).append("\" is over");
     return "";
   };
-  static_cast<void>(
-      read_entries<X509_CRL>("client_crl", config.client_crl, PEM_read_bio_X509_CRL, look));
-  return found;
+  const Result<int> read =
+      read_entries<X509_CRL>("client_crl", config.client_crl, PEM_read_bio_X509_CRL, look);
+  return read.has_value() ? found : std::string();
 }
 
 }  // namespace bartizan

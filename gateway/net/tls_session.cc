@@ -245,6 +245,7 @@ std::vector<std::string> TlsSession::verified_chain() const {
   STACK_OF(X509)* const chain = is_verified ? SSL_get0_verified_chain(session_.get()) : nullptr;
   std::vector<std::string> certificates;
   const int count = chain == nullptr ? 0 : sk_X509_num(chain);
+  certificates.reserve(static_cast<std::size_t>(count));
   for (int at = 0; at < count; ++at)
     certificates.push_back(der_of(sk_X509_value(chain, at)));
   return certificates;
