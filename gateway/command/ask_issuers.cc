@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "config/parse_units.h"
 #include "gateway/front_door/provider.h"
 #include "gateway/identity/fetch_issuer_keys.h"
 #include "gateway/identity/introspection.h"
