@@ -93,7 +93,33 @@ constexpr Migration kFrontDoors{
     ") STRICT;"
     "PRAGMA user_version = 3;"};
 
-constexpr std::array kMigrations{kRevocations, kRecordHeads, kFrontDoors};
+// Blocks stand in the same table, so that one number names one thing that is lifted. SQLite cannot
+// change a CHECK, so the table is made anew; its last number goes with it.
+constexpr Migration kBlocks{
+    "CREATE TABLE revocations_and_blocks ("
+    "  id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    "  kind TEXT NOT NULL CHECK (kind IN ('principal', 'session', 'key', 'token',"
+    "                                     'block_principal', 'block_server', 'block_tool')),"
+    "  subject TEXT NOT NULL CHECK (length(subject) > 0),"
+    "  made_by TEXT NOT NULL,"
+    "  why TEXT NOT NULL,"
+    "  decision_id TEXT NOT NULL,"
+    "  made_at INTEGER NOT NULL,"
+    "  ends_at INTEGER CHECK (ends_at > made_at),"
+    "  CHECK (kind NOT IN ('session', 'key', 'token')"
+    "         OR (length(subject) = 64 AND subject NOT GLOB '*[^0-9a-f]*'))"
+    ") STRICT;"
+    "INSERT INTO revocations_and_blocks SELECT id, kind, subject, made_by, why, decision_id,"
+    "  made_at, ends_at FROM revocations;"
+    "DELETE FROM sqlite_sequence WHERE name = 'revocations_and_blocks';"
+    "INSERT INTO sqlite_sequence (name, seq)"
+    "  SELECT 'revocations_and_blocks', seq FROM sqlite_sequence WHERE name = 'revocations';"
+    "DROP TABLE revocations;"
+    "ALTER TABLE revocations_and_blocks RENAME TO revocations;"
+    "CREATE INDEX revocations_end ON revocations (ends_at) WHERE ends_at IS NOT NULL;"
+    "PRAGMA user_version = 4;"};
+
+constexpr std::array kMigrations{kRevocations, kRecordHeads, kFrontDoors, kBlocks};
 
 }  // namespace
 

@@ -17,10 +17,14 @@ using std::chrono::seconds;
 using std::chrono::sys_seconds;
 using Kind = Revocation::Kind;
 
-constexpr std::array<std::pair<Kind, std::string_view>, 4> kKinds{{{Kind::principal, "principal"},
-                                                                   {Kind::session, "session"},
-                                                                   {Kind::key, "key"},
-                                                                   {Kind::token, "token"}}};
+constexpr std::array<std::pair<Kind, std::string_view>, 7> kKinds{
+    {{Kind::principal, "principal"},
+     {Kind::session, "session"},
+     {Kind::key, "key"},
+     {Kind::token, "token"},
+     {Kind::block_principal, "block_principal"},
+     {Kind::block_server, "block_server"},
+     {Kind::block_tool, "block_tool"}}};
 
 std::unexpected<Error> invalid(std::string detail) {
   return fail(ErrorCode::invalid_params, Fault::client, std::move(detail));
@@ -50,7 +54,7 @@ Result<void> check(const Revocation& revocation) {
     if (!checked.has_value()) return checked;
   }
   // Not the thing itself, which whoever reads the file could use.
-  if (revocation.kind != Kind::principal && !parse_hex(revocation.subject).has_value()) {
+  if (is_by_digest(revocation.kind) && !parse_hex(revocation.subject).has_value()) {
     return invalid(
         fmt::format("the subject of a revoked {} is its SHA-256, 64 lower-case "
                     "hexadecimal digits",
@@ -73,9 +77,7 @@ Revocation revocation_of(const Row& row) {
                         .why = text_of(row[4]),
                         .decision_id = text_of(row[5]),
                         .at = sys_seconds(seconds(number_of(row[6])))};
-  const auto* const kind =
-      std::ranges::find(kKinds, text_of(row[1]), [](const auto& one) { return one.second; });
-  if (kind != kKinds.end()) revocation.kind = kind->first;
+  revocation.kind = parse_revocation_kind(text_of(row[1])).value_or(Kind::principal);
   if (std::holds_alternative<std::int64_t>(row[7])) {
     revocation.until = sys_seconds(seconds(number_of(row[7])));
   }
@@ -115,12 +117,35 @@ std::string_view text(Revocation::Kind kind) {
   return std::ranges::find(kKinds, kind, [](const auto& one) { return one.first; })->second;
 }
 
+std::optional<Revocation::Kind> parse_revocation_kind(std::string_view text) {
+  const auto* const found =
+      std::ranges::find(kKinds, text, [](const auto& one) { return one.second; });
+  if (found == kKinds.end()) return std::nullopt;
+  return found->first;
+}
+
+bool is_block(Revocation::Kind kind) {
+  return kind == Kind::block_principal || kind == Kind::block_server || kind == Kind::block_tool;
+}
+
+bool is_by_digest(Revocation::Kind kind) {
+  return kind == Kind::session || kind == Kind::key || kind == Kind::token;
+}
+
 Task<Result<Revocation>> Revocations::revoke(Loop& loop, Revocation revocation) {
   using Answer = Result<Revocation>;
   const Result<void> checked = check(revocation);
   if (!checked.has_value()) return Task<Answer>::ready(std::unexpected(checked.error()));
   return store_.ask<Revocation>(loop, [revocation = std::move(revocation)](Database& database) {
     return database.in_transaction([&] { return insert(database, revocation); });
+  });
+}
+
+Result<void> Revocations::take_back(std::string decision_id) {
+  return store_.tell([decision_id = std::move(decision_id)](Database& database) -> Result<void> {
+    const auto done =
+        database.query("DELETE FROM revocations WHERE decision_id = ?", {decision_id});
+    return done.has_value() ? Result<void>() : std::unexpected(done.error());
   });
 }
 

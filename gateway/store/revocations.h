@@ -11,14 +11,23 @@
 
 namespace bartizan {
 
-/// Something that is not to be let in any more, whatever the configuration says.
+/// Something that is not to be let in any more, or not to be called, whatever the configuration
+/// says.
 struct Revocation {
-  enum class Kind : std::uint8_t { principal, session, key, token };
+  enum class Kind : std::uint8_t {
+    principal,
+    session,
+    key,
+    token,
+    block_principal,
+    block_server,
+    block_tool
+  };
 
   std::int64_t id = 0;  ///< Given by the store; never used twice.
   Kind kind = Kind::principal;
-  /// A principal by its configured name; a session, key or token by its SHA-256, 64 lower-case
-  /// hexadecimal digits.
+  /// A principal, server or tool (`server/tool`) by its name; a session or key by its SHA-256, 64
+  /// lower-case hexadecimal digits; a token by the SHA-256 of the token or of its `jti`.
   std::string subject = {};
   std::string by = {};           ///< Who did it: a principal, or `uid:N` of the admin socket.
   std::string why = {};          ///< In the words of who did it; no secret.
@@ -29,10 +38,17 @@ struct Revocation {
   bool operator==(const Revocation&) const = default;
 };
 
+/// `principal`, `session`, `key`, `token`, `block_principal`, `block_server`, `block_tool`.
 std::string_view text(Revocation::Kind kind);
+/// The kind of that text, or nothing.
+std::optional<Revocation::Kind> parse_revocation_kind(std::string_view text);
+/// Whether it is a block: of somebody who is known and told so, or of something to be called.
+bool is_block(Revocation::Kind kind);
+/// Whether its subject is a SHA-256, and no name.
+bool is_by_digest(Revocation::Kind kind);
 
-/// The revocations that hold, in the state file. One subject may be revoked several times; each
-/// holds until its own end.
+/// The revocations and blocks that hold, in the state file. One subject may be revoked several
+/// times; each holds until its own end.
 ///
 /// Errors: those of `Store`.
 class Revocations {
@@ -47,6 +63,9 @@ class Revocations {
   ///         after its begin; overloaded where `limits::revocations_max` hold already. Nothing was
   ///         changed then.
   Task<Result<Revocation>> revoke(Loop& loop, Revocation revocation);
+  /// Has what `revoke` kept, or may keep yet, under that decision forgotten, and waits for nothing:
+  /// the caller could not go on with it.
+  Result<void> take_back(std::string decision_id);
   /// Forgets the one with that id, and answers it; nothing where there is none.
   Task<Result<std::optional<Revocation>>> lift(Loop& loop, std::int64_t id);
   /// All that hold at that time, by their ids. Waits for the disk: for the start.

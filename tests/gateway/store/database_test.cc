@@ -171,7 +171,7 @@ TEST_F(DatabaseTest, LeavesAFileThatItRefusesAsItIs) {
     bool is_damaged;
     bool is_refused;
   } rows[] = {{"damaged", "UPDATE record_heads SET noted_at = 8", true, true},
-              {"of a later version", "PRAGMA user_version = 9999", false, true},
+              {"of a later version", "PRAGMA user_version = 999", false, true},
               {"sound", "UPDATE record_heads SET noted_at = 8", false, false}};
   for (const auto& row : rows) {
     SCOPED_TRACE(row.name);
@@ -233,6 +233,33 @@ TEST_F(DatabaseTest, BringsEveryFormToTheLast) {
   }
 }
 
+// Who lifts an old number must not lift what another form of the file gave it to.
+TEST_F(DatabaseTest, KeepsNumbersOverAFormThatMakesTheTableAnew) {
+  constexpr std::size_t kWithoutBlocks = 2;
+  auto database = open();
+  ASSERT_TRUE(migrate(*database, migrations().subspan(0, kWithoutBlocks)).has_value());
+  constexpr Sql kInsert(
+      "INSERT INTO revocations (kind, subject, made_by, why, decision_id, made_at)"
+      " VALUES ('principal', 'ann', 'bob', 'left', 'd', 7)");
+  for (int i = 0; i < 3; ++i)
+    ASSERT_TRUE(database->run(kInsert).has_value());
+  ASSERT_TRUE(database->run("DELETE FROM revocations WHERE id > 1").has_value());
+  database.reset();
+  database = open_ready();
+  EXPECT_EQ(number(*database, "SELECT max(id) FROM revocations"), 1);
+  ASSERT_TRUE(database->run(kInsert).has_value());
+  EXPECT_EQ(database->inserted(), 4);
+  // The control: what the old form refused, the new one takes.
+  EXPECT_TRUE(database
+                  ->run("INSERT INTO revocations (kind, subject, made_by, why, decision_id, "
+                        "made_at) VALUES ('block_tool', 'a/b', 'bob', 'left', 'd', 7)")
+                  .has_value());
+  EXPECT_FALSE(database
+                   ->run("INSERT INTO revocations (kind, subject, made_by, why, decision_id, "
+                         "made_at) VALUES ('token', 'a/b', 'bob', 'left', 'd', 7)")
+                   .has_value());
+}
+
 TEST_F(DatabaseTest, OneThatFailsLeavesTheFormBefore) {
   static constexpr Migration kFirst{"CREATE TABLE a (x INTEGER) STRICT; PRAGMA user_version = 1;"};
   static constexpr Migration kBroken{
@@ -253,23 +280,22 @@ TEST_F(DatabaseTest, OneThatIsKilledLeavesTheFormBefore) {
   run_and_kill([this](const std::function<void()>& here) {
     auto database = std::move(*open_database(path_));
     static_cast<void>(database->run(
-        "BEGIN IMMEDIATE; CREATE TABLE later (x INTEGER) STRICT; PRAGMA user_version = 9999;"));
+        "BEGIN IMMEDIATE; CREATE TABLE later (x INTEGER) STRICT; PRAGMA user_version = 999;"));
     here();
   });
   const auto database = open();
-  EXPECT_EQ(number(*database, "PRAGMA user_version"),
-            static_cast<std::int64_t>(migrations().size()));
+  EXPECT_EQ(number(*database, "PRAGMA user_version"), std::ssize(migrations()));
   EXPECT_EQ(number(*database, "SELECT count(*) FROM sqlite_schema WHERE name = 'later'"), 0);
 }
 
 TEST_F(DatabaseTest, RefusesTheFormOfALaterVersion) {
   auto database = open_ready();
-  ASSERT_TRUE(database->run("PRAGMA user_version = 9999").has_value());
+  ASSERT_TRUE(database->run("PRAGMA user_version = 999").has_value());
   const auto migrated = migrate(*database, migrations());
   ASSERT_FALSE(migrated.has_value());
   EXPECT_EQ(migrated.error().detail,
             "state file " + path_ +
-                " was written by a later version of bartizan: it has form 9999, and this one knows "
+                " was written by a later version of bartizan: it has form 999, and this one knows "
                 "forms up to " +
                 std::to_string(migrations().size()) + ": start that version, or name another file");
 }

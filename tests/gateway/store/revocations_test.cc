@@ -80,8 +80,13 @@ class RevocationsTest : public testing::Test {
 };
 
 TEST_F(RevocationsTest, AreThereAgainAfterARestart) {
-  std::vector<Revocation> made{of(Kind::principal, "ann"), of(Kind::session, kDigest),
-                               of(Kind::key, kDigest), of(Kind::token, kDigest)};
+  std::vector<Revocation> made{of(Kind::principal, "ann"),
+                               of(Kind::session, kDigest),
+                               of(Kind::key, kDigest),
+                               of(Kind::token, kDigest),
+                               of(Kind::block_principal, "ann"),
+                               of(Kind::block_server, "files"),
+                               of(Kind::block_tool, "files/write_file")};
   made[3].until = kNow + hours(1);
   made[1].why = "für immer, \"jetzt\"; DROP TABLE";
   for (Revocation& one : made) {
@@ -112,6 +117,44 @@ TEST_F(RevocationsTest, EndWhenTheyAreLiftedOrOver) {
   // A number is never given twice: who lifts what is over lifts nobody else's.
   const std::int64_t third = revoke(of(Kind::principal, "bob"))->id;
   EXPECT_GT(third, second);
+}
+
+TEST_F(RevocationsTest, AreTakenBackByTheirDecision) {
+  Revocation other = of(Kind::principal, "bob");
+  other.decision_id = "019aa640-1e7b-7c1e-9a3b-000000000000";
+  ASSERT_TRUE(revoke(of(Kind::principal, "ann")).has_value());
+  ASSERT_TRUE(revoke(other).has_value());
+  ASSERT_TRUE(Revocations(*store_).take_back(other.decision_id).has_value());
+  // Work is done in the order in which it was taken.
+  const std::vector<Revocation> left = all();
+  ASSERT_EQ(left.size(), 1U);
+  EXPECT_EQ(left.front().subject, "ann");
+}
+
+TEST_F(RevocationsTest, KnowWhatTheirKindsAre) {
+  const struct {
+    Kind kind;
+    std::string_view text;
+    bool is_block;
+    bool is_by_digest;
+  } rows[] = {
+      {Kind::principal, "principal", false, false},
+      {Kind::session, "session", false, true},
+      {Kind::key, "key", false, true},
+      {Kind::token, "token", false, true},
+      {Kind::block_principal, "block_principal", true, false},
+      {Kind::block_server, "block_server", true, false},
+      {Kind::block_tool, "block_tool", true, false},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.text);
+    EXPECT_EQ(text(row.kind), row.text);
+    EXPECT_EQ(parse_revocation_kind(row.text), row.kind);
+    EXPECT_EQ(is_block(row.kind), row.is_block);
+    EXPECT_EQ(is_by_digest(row.kind), row.is_by_digest);
+  }
+  EXPECT_EQ(parse_revocation_kind("server"), std::nullopt);
+  EXPECT_EQ(parse_revocation_kind(""), std::nullopt);
 }
 
 TEST_F(RevocationsTest, RefuseWhatIsNoneAndKeepNothingOfIt) {
