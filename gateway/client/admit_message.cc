@@ -141,8 +141,8 @@ std::expected<Admitted, MessageRefusal> admit_message(Worker& worker, ReceivedMe
   }
   if (arrival.caller.principal == nullptr) {
     const JsonValue id = received.message.id;
-    return Refused({.reason = Reason::principal_unknown,
-                    .detail = "the caller is no principal",
+    return Refused({.reason = arrival.unproved.reason,
+                    .detail = std::move(arrival.unproved.detail),
                     .id_json = std::string(id ? id.raw() : std::string_view())});
   }
   if (received.is_batch()) return admit_batch(worker, received, std::move(arrival));

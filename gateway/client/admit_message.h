@@ -19,6 +19,8 @@ struct Arrival {
   /// Under which `caller` was proved.
   SnapshotPtr snapshot;
   Authenticated caller;
+  /// Why nobody was proved, where there is no caller.
+  AuthenticationFailure unproved = {Reason::principal_unknown, "the caller is no principal"};
   std::string source;
   /// Of a legacy message: the session that it names, or that its connection is. Empty for none.
   std::string session_id = {};

@@ -5,6 +5,7 @@
 #include "gateway/call/batch.h"
 #include "gateway/call/handle_call.h"
 #include "gateway/identity/protected_resource.h"
+#include "gateway/identity/revocation_table.h"
 #include "gateway/message/answer_denial.h"
 #include "gateway/message/classify.h"
 #include "gateway/runtime/clock.h"
@@ -20,13 +21,19 @@ using Clock = std::chrono::steady_clock;
 /// A client's first moments are often the servers' too.
 constexpr std::chrono::milliseconds kProbePoll{50};
 
+std::uint64_t present_revocations(const Worker& worker) {
+  const auto& table = worker.gateway.revocations;
+  return table == nullptr ? 0 : table->version();
+}
+
 }  // namespace
 
 McpRequest::McpRequest(Connection& connection)
     : connection_(connection),
       worker_(connection.worker()),
       head_(*connection.head()),
-      snapshot_(connection.worker().snapshot) {}
+      snapshot_(connection.worker().snapshot),
+      revocations_(present_revocations(connection.worker())) {}
 
 Task<bool> McpRequest::serve() {
   connection_.peer().read_address(head_, snapshot_);
@@ -42,12 +49,16 @@ Task<bool> McpRequest::serve() {
   if (auto refusal = check_certificate()) return connection_.refuse(std::move(*refusal));
   const bool has_query = !head_.query().empty();
   const Authenticated* known =
-      has_query ? nullptr : connection_.proof().find(credentials(), snapshot_, seconds_now());
+      has_query ? nullptr : connection_.proof().find(credentials(), snapshot_, moment());
   if (known != nullptr) return serve_proved(Authentication(*known));
   Task<Authentication> proving =
       snapshot_->authenticator.prove(worker_.loop, credentials(), seconds_now());
   if (!proving.is_ready()) return serve_later(std::move(proving));
   return serve_proved(std::move(proving.value()));
+}
+
+RememberedProof::Moment McpRequest::moment() const {
+  return {.now = seconds_now(), .revocations = revocations_};
 }
 
 Task<bool> McpRequest::serve_later(Task<Authentication> proving) {
@@ -122,6 +133,7 @@ Task<bool> McpRequest::serve_post() {
     if (auto refusal = check_certificate()) {
       co_return co_await connection_.refuse(std::move(*refusal));
     }
+    revocations_ = present_revocations(worker_);
     auto proved =
         co_await snapshot_->authenticator.prove(worker_.loop, credentials(), seconds_now());
     if (auto refusal = accept(std::move(proved))) {

@@ -39,6 +39,7 @@ class McpRequest {
   StreamPreference stream_wish() const;
   Credentials credentials() const;
   std::optional<HttpRefusal> accept(Authentication&& proved);
+  RememberedProof::Moment moment() const;
   Task<bool> serve_later(Task<Authentication> proving);
   Task<bool> serve_proved(Authentication proved);
   Task<bool> preflight();
@@ -72,7 +73,8 @@ class McpRequest {
   SnapshotPtr snapshot_;
   std::optional<std::string> endpoint_;  ///< Name of the one at the path; nothing where none is.
   Authenticated caller_;
-  std::string challenge_;  ///< Of a refusal for want of credentials.
+  std::uint64_t revocations_;  ///< The version of what was revoked before the caller was proved.
+  std::string challenge_;      ///< Of a refusal for want of credentials.
 };
 
 }  // namespace bartizan

@@ -165,9 +165,8 @@ Credentials McpRequest::credentials() const {
 std::optional<HttpRefusal> McpRequest::accept(Authentication&& proved) {
   if (proved.has_value()) {
     caller_ = std::move(*proved);
-    const std::int64_t now = seconds_now();
-    if (connection_.proof().find(credentials(), snapshot_, now) == nullptr) {
-      connection_.proof().keep(credentials(), snapshot_, caller_, now);
+    if (connection_.proof().find(credentials(), snapshot_, moment()) == nullptr) {
+      connection_.proof().keep(credentials(), snapshot_, caller_, moment());
     }
     return std::nullopt;
   }
@@ -177,6 +176,10 @@ std::optional<HttpRefusal> McpRequest::accept(Authentication&& proved) {
                        .reason = reason,
                        .detail = proved.error().detail,
                        .headers = {{"Retry-After", "1"}}};
+  }
+  // Who is blocked is known, and no other credential helps.
+  if (reason == Reason::blocked) {
+    return HttpRefusal{.status = 403, .reason = reason, .detail = proved.error().detail};
   }
   return refuse_unproved(reason, std::move(proved.error().detail));
 }

@@ -16,9 +16,11 @@ std::string_view certificate_of(const Credentials& credentials) {
 }  // namespace
 
 const Authenticated* RememberedProof::find(const Credentials& credentials,
-                                           const SnapshotPtr& snapshot, std::int64_t now) const {
+                                           const SnapshotPtr& snapshot,
+                                           const Moment& moment) const {
   const std::string_view shown = credentials.authorization.value_or("");
-  if (now >= until_ || shown.size() != authorization_.size() ||
+  if (moment.revocations != revocations_) return nullptr;
+  if (moment.now >= until_ || shown.size() != authorization_.size() ||
       caller_.credential.endpoint != credentials.endpoint ||
       credentials.authorization.has_value() == authorization_.empty() ||
       certificate_of(credentials) != certificate_) {
@@ -31,7 +33,7 @@ const Authenticated* RememberedProof::find(const Credentials& credentials,
 }
 
 void RememberedProof::keep(const Credentials& credentials, const SnapshotPtr& snapshot,
-                           const Authenticated& caller, std::int64_t now) {
+                           const Authenticated& caller, const Moment& moment) {
   forget();
   const std::string_view shown = credentials.authorization.value_or("");
   const std::string_view certificate = certificate_of(credentials);
@@ -44,7 +46,9 @@ void RememberedProof::keep(const Credentials& credentials, const SnapshotPtr& sn
   certificate_ = certificate;
   snapshot_ = snapshot;
   caller_ = caller;
-  until_ = std::min({now + kHoldsFor, caller.credential.expires, caller.credential.prove_again});
+  revocations_ = moment.revocations;
+  until_ =
+      std::min({moment.now + kHoldsFor, caller.credential.expires, caller.credential.prove_again});
 }
 
 void RememberedProof::forget() {

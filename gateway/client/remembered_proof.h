@@ -12,9 +12,9 @@ namespace bartizan {
 /// show the same with each request: then nothing is hashed, looked up or verified. A proxy's
 /// connection carries requests of several clients, whose certificates differ.
 ///
-/// It is forgotten with the connection, by another configuration, when the credential expires, and
-/// after `kHoldsFor` seconds: what else may have ended meanwhile, such as a key of its issuer, is
-/// asked for then.
+/// It is forgotten with the connection, by another configuration, when the credential expires, when
+/// an operator revokes or lifts something, and after `kHoldsFor` seconds: what else may have ended
+/// meanwhile, such as a key of its issuer, is asked for then.
 ///
 /// Threads: those of the connection.
 /// Bounded: one header of at most `kBytesMax` bytes, wiped when it is replaced, and one certificate
@@ -31,13 +31,18 @@ class RememberedProof {
   RememberedProof& operator=(const RememberedProof&) = delete;
   ~RememberedProof() { forget(); }
 
-  /// Whom these credentials proved under that configuration, or null. Input: `now` in seconds since
-  /// 1970.
+  /// When something is proved, or asked for again.
+  struct Moment {
+    std::int64_t now = 0;           ///< Seconds since 1970.
+    std::uint64_t revocations = 0;  ///< The version of what is revoked, before it was proved.
+  };
+
+  /// Whom these credentials proved under that configuration, or null.
   const Authenticated* find(const Credentials& credentials, const SnapshotPtr& snapshot,
-                            std::int64_t now) const;
+                            const Moment& moment) const;
   /// Input: credentials that were just proved.
   void keep(const Credentials& credentials, const SnapshotPtr& snapshot,
-            const Authenticated& caller, std::int64_t now);
+            const Authenticated& caller, const Moment& moment);
   void forget();
 
  private:
@@ -46,6 +51,7 @@ class RememberedProof {
   std::weak_ptr<const Snapshot> snapshot_;
   Authenticated caller_;
   std::int64_t until_ = 0;
+  std::uint64_t revocations_ = 0;
 };
 
 }  // namespace bartizan

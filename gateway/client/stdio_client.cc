@@ -155,7 +155,11 @@ Task<Arrival> StdioClient::arrival(std::size_t bytes) const {
   auto proved = co_await arrival.snapshot->authenticator.prove(
       worker_.loop, {.transport = Transport::stdio}, seconds_now());
   // A caller without a principal is refused at admission.
-  if (proved.has_value()) arrival.caller = std::move(*proved);
+  if (proved.has_value()) {
+    arrival.caller = std::move(*proved);
+  } else {
+    arrival.unproved = std::move(proved.error());
+  }
   if (session_ != nullptr) {
     arrival.session_id = session_->id;
     arrival.agreed = session_->version;

@@ -9,12 +9,26 @@
 #include "gateway/identity/front_door_verifier.h"
 #include "gateway/identity/issuer_verifier.h"
 #include "gateway/identity/named_principal.h"
+#include "gateway/identity/revocation_table.h"
 
 namespace bartizan {
 namespace {
 
 std::unexpected<AuthenticationFailure> refuse(Reason reason, std::string detail) {
   return std::unexpected(AuthenticationFailure{reason, std::move(detail)});
+}
+
+/// Why an operator has somebody kept out who is proved; nothing otherwise.
+std::optional<AuthenticationFailure> refusal_by_operator(const RevocationTable* table,
+                                                         std::string_view id,
+                                                         const Credential& credential) {
+  const Reason reason = table == nullptr ? Reason::none : table->refusal_of(id, credential);
+  if (reason == Reason::none) return std::nullopt;
+  return AuthenticationFailure{
+      reason,
+      reason == Reason::blocked
+          ? "an operator blocked the principal"
+          : "an operator revoked the principal, or what it shows: see bartizan revocations"};
 }
 
 std::vector<VerifierPtr> make_verifiers(const AuthConfig& config, const VerifierParts& parts) {
@@ -93,6 +107,10 @@ Authentication Authenticator::admit(Verification verification,
     return refuse(Reason::credentials_invalid,
                   "the endpoint does not accept " + verification->proof);
   }
+  // Before somebody whom claims describe takes a place among those who live.
+  auto refused =
+      refusal_by_operator(revocations_.get(), verification->id, verification->credential);
+  if (refused.has_value()) return std::unexpected(*std::move(refused));
   auto principal = find(verification->id, verification->claims);
   if (!principal.has_value()) return std::unexpected(std::move(principal.error()));
   return Authenticated{*std::move(principal), std::move(verification->proof),
@@ -101,6 +119,9 @@ Authentication Authenticator::admit(Verification verification,
 
 std::expected<PrincipalPtr, AuthenticationFailure> Authenticator::review(
     const Principal& principal, const Credential& credential, std::int64_t now) const {
+  if (auto refused = refusal_by_operator(revocations_.get(), principal.id, credential)) {
+    return std::unexpected(*std::move(refused));
+  }
   auto present = find(principal.id, principal.claims);
   if (!present.has_value()) return present;
   const auto verifier = std::ranges::find_if(

@@ -62,6 +62,13 @@ std::uint64_t terms_of(const FrontDoorConfig& door) {
   return terms;
 }
 
+/// Of a token and the endpoint where it is shown.
+Hash digest_at(const Hash& token, std::string_view endpoint) {
+  const std::array<std::string_view, 2> shown{
+      std::string_view(reinterpret_cast<const char*>(token.data()), token.size()), endpoint};
+  return Digester().sha256(shown);
+}
+
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
   while (!text.empty()) {
@@ -142,8 +149,6 @@ Proved FrontDoorVerifier::proved(const Door& door, const Hash& digest,
                                .digest = digest,
                                .expires = identity->expires,
                                .terms = door.terms,
-                               // A grant may end at any moment: each request asks anew.
-                               .prove_again = 0,
                                .token_id = identity->token_id},
                 .token = std::make_shared<const TokenFacts>(
                     TokenFacts{.scopes = identity->scopes,
@@ -152,15 +157,15 @@ Proved FrontDoorVerifier::proved(const Door& door, const Hash& digest,
                                .user_roles = identity->claims->roles})};
 }
 
-Verification FrontDoorVerifier::find_known(const Hash& digest, std::int64_t now) const {
-  const auto known = parts_.proved_tokens->find(digest, now);
+Verification FrontDoorVerifier::find_known(const Digests& digests, std::int64_t now) const {
+  const auto known = parts_.proved_tokens->find(digests.here, now);
   if (!known.has_value() || known->identity == nullptr) return refuse(Reason::none, "");
   const Door* door = find_door(known->identity->issuer);
   if (door == nullptr || door->terms != known->terms) return refuse(Reason::none, "");
   if (parts_.grant_notes->has_ended(known->identity->token_id)) {
     return refuse(Reason::credentials_invalid, kNotKnown);
   }
-  return proved(*door, digest, known->identity);
+  return proved(*door, digests.token, known->identity);
 }
 
 Task<Verification> FrontDoorVerifier::verify(Loop& loop, Credentials credentials,
@@ -171,28 +176,26 @@ Task<Verification> FrontDoorVerifier::verify(Loop& loop, Credentials credentials
   }
   // What a token is worth depends on where it is shown.
   const std::string_view endpoint = credentials.endpoint.value_or("");
-  const std::array<std::string_view, 3> shown{*token, "\n", endpoint};
-  const Hash digest = Digester().sha256(shown);
-  Verification known = find_known(digest, now);
+  const Hash digest = Digester().sha256(*token);
+  Verification known = find_known({.token = digest, .here = digest_at(digest, endpoint)}, now);
   if (known.has_value() || known.error().reason != Reason::none) {
     return Task<Verification>::ready(std::move(known));
   }
-  return look_up(loop, std::string(*token), digest, std::string(endpoint), now);
+  return look_up(loop, digest, std::string(endpoint), now);
 }
 
-Task<Verification> FrontDoorVerifier::look_up(Loop& loop, std::string token, Hash digest,
-                                              std::string endpoint, std::int64_t now) const {
+Task<Verification> FrontDoorVerifier::look_up(Loop& loop, Hash digest, std::string endpoint,
+                                              std::int64_t now) const {
   Grants grants(*parts_.store);
-  const auto found =
-      co_await grants.find_access(loop, KeyedDigest::hex(Digester().sha256(token)), now);
+  const auto found = co_await grants.find_access(loop, KeyedDigest::hex(digest), now);
   if (!found.has_value()) {
     co_return refuse(Reason::issuer_unavailable, "the state file cannot be asked about the token");
   }
   if (!found->has_value()) co_return refuse(Reason::credentials_invalid, kNotKnown);
-  co_return judge(**found, digest, endpoint);
+  co_return judge(**found, {.token = digest, .here = digest_at(digest, endpoint)}, endpoint);
 }
 
-Verification FrontDoorVerifier::judge(const Grants::Found& found, const Hash& digest,
+Verification FrontDoorVerifier::judge(const Grants::Found& found, const Digests& digests,
                                       std::string_view endpoint) const {
   const Door* door = find_door(found.grant.door);
   if (door == nullptr) {
@@ -213,12 +216,12 @@ Verification FrontDoorVerifier::judge(const Grants::Found& found, const Hash& di
   }
   identity->expires = std::min(found.access_ends, found.grant.ends);
   auto shared = std::make_shared<const TokenIdentity>(*std::move(identity));
-  parts_.proved_tokens->remember(digest, {.identity = shared, .terms = door->terms});
+  parts_.proved_tokens->remember(digests.here, {.identity = shared, .terms = door->terms});
   // It may have ended while it was looked up.
   if (parts_.grant_notes->has_ended(shared->token_id)) {
     return refuse(Reason::credentials_invalid, kNotKnown);
   }
-  return proved(*door, digest, shared);
+  return proved(*door, digests.token, shared);
 }
 
 std::expected<void, AuthenticationFailure> FrontDoorVerifier::review(const Credential& credential,

@@ -39,10 +39,14 @@ class FrontDoorVerifier : public Verifier {
   };
 
   const Door* find_door(std::string_view name) const;
-  Verification find_known(const Hash& digest, std::int64_t now) const;
-  Task<Verification> look_up(Loop& loop, std::string token, Hash digest, std::string endpoint,
-                             std::int64_t now) const;
-  Verification judge(const Grants::Found& found, const Hash& digest,
+  /// What a token is worth depends on where it is shown; it is revoked everywhere.
+  struct Digests {
+    Hash token;
+    Hash here;  ///< Of the token and the endpoint.
+  };
+  Verification find_known(const Digests& digests, std::int64_t now) const;
+  Task<Verification> look_up(Loop& loop, Hash digest, std::string endpoint, std::int64_t now) const;
+  Verification judge(const Grants::Found& found, const Digests& digests,
                      std::string_view endpoint) const;
   Proved proved(const Door& door, const Hash& digest,
                 const std::shared_ptr<const TokenIdentity>& identity) const;

@@ -93,11 +93,26 @@ std::uint64_t terms_of(const IssuerConfig& issuer) {
 
 }  // namespace
 
+/// What a token is worth depends on where it is shown; it is revoked everywhere.
+struct IssuerVerifier::Digests {
+  Hash token;
+  Hash here;  ///< Of the token and the endpoint.
+};
+
+IssuerVerifier::Digests IssuerVerifier::digests_of(std::string_view token,
+                                                   std::string_view endpoint) {
+  Digester digester;
+  const Hash digest = digester.sha256(token);
+  const std::array<std::string_view, 2> shown{
+      std::string_view(reinterpret_cast<const char*>(digest.data()), digest.size()), endpoint};
+  return {.token = digest, .here = digester.sha256(shown)};
+}
+
 struct IssuerVerifier::Question {
   std::string token;
   const Issuer* issuer;
   IssuerConfig terms;  ///< Of the issuer, at the endpoint where the token was shown.
-  Hash digest;
+  Digests digests;
   std::optional<Hash> certificate;
 };
 
@@ -105,7 +120,7 @@ struct IssuerVerifier::Case {
   SignedToken token;
   const Issuer* issuer;
   IssuerConfig terms;  ///< Of the issuer, at the endpoint where the token was shown.
-  Hash digest;
+  Digests digests;
   std::optional<Hash> certificate;
   std::int64_t now;
 };
@@ -189,9 +204,9 @@ Proved IssuerVerifier::proved(const Issuer& issuer, const Hash& digest,
 
 /// Whom a token names that was proved before, if all that it was proved by still holds. Nobody
 /// without a reason otherwise.
-Verification IssuerVerifier::find_known(const Hash& digest, const Credentials& credentials,
+Verification IssuerVerifier::find_known(const Digests& digests, const Credentials& credentials,
                                         std::int64_t now) const {
-  const auto known = parts_.proved_tokens->find(digest, now);
+  const auto known = parts_.proved_tokens->find(digests.here, now);
   if (!known.has_value()) return refuse(Reason::none, "");
   if (known->identity == nullptr) {
     const Issuer* asked = introspecting_issuer_at(credentials);
@@ -205,7 +220,7 @@ Verification IssuerVerifier::find_known(const Hash& digest, const Credentials& c
     if (is_bound && known->identity->certificate != certificate_digest(credentials)) {
       return refuse(Reason::none, "");
     }
-    return proved(*issuer, digest, known->identity, known->until);
+    return proved(*issuer, digests.token, known->identity, known->until);
   }
   const IssuerKeys::Known keys = issuer->keys->known(coarse_now());
   if (keys.keys == nullptr || keys.version != known->keys_version) {
@@ -215,7 +230,7 @@ Verification IssuerVerifier::find_known(const Hash& digest, const Credentials& c
       known->identity->certificate != certificate_digest(credentials)) {
     return refuse(Reason::none, "");
   }
-  return proved(*issuer, digest, known->identity);
+  return proved(*issuer, digests.token, known->identity);
 }
 
 std::expected<Proved, TokenFault> IssuerVerifier::judge(const Case& token,
@@ -227,9 +242,9 @@ std::expected<Proved, TokenFault> IssuerVerifier::judge(const Case& token,
   if (!identity.has_value()) return std::unexpected(identity.error());
   auto shared = std::make_shared<const TokenIdentity>(*std::move(identity));
   parts_.proved_tokens->remember(
-      token.digest,
+      token.digests.here,
       {.identity = shared, .keys_version = keys.version, .terms = token.issuer->terms});
-  return proved(*token.issuer, token.digest, shared);
+  return proved(*token.issuer, token.digests.token, shared);
 }
 
 Task<Verification> IssuerVerifier::verify(Loop& loop, Credentials credentials,
@@ -239,10 +254,8 @@ Task<Verification> IssuerVerifier::verify(Loop& loop, Credentials credentials,
   if (text->size() > kTokenBytesMax) {
     return Task<Verification>::ready(refuse(TokenFault::too_long));
   }
-  // What a token is worth depends on where it is shown.
-  const std::array<std::string_view, 3> shown{*text, "\n", credentials.endpoint.value_or("")};
-  const Hash digest = Digester().sha256(shown);
-  Verification known = find_known(digest, credentials, now);
+  const Digests digests = digests_of(*text, credentials.endpoint.value_or(""));
+  Verification known = find_known(digests, credentials, now);
   if (known.has_value()) {
     const Issuer& issuer = *find_issuer(known->credential.name);
     if (issuer.introspection == nullptr) issuer.keys->keep_fresh(loop);
@@ -257,7 +270,7 @@ Task<Verification> IssuerVerifier::verify(Loop& loop, Credentials credentials,
                                 Question{.token = std::string(*text),
                                          .issuer = asked,
                                          .terms = terms_at(*asked, credentials),
-                                         .digest = digest,
+                                         .digests = digests,
                                          .certificate = certificate_digest(credentials)}));
   }
   if (!token.has_value()) return Task<Verification>::ready(refuse(token.error()));
@@ -265,7 +278,7 @@ Task<Verification> IssuerVerifier::verify(Loop& loop, Credentials credentials,
   auto judged = std::make_unique<const Case>(Case{.token = *std::move(token),
                                                   .issuer = issuer,
                                                   .terms = terms_at(*issuer, credentials),
-                                                  .digest = digest,
+                                                  .digests = digests,
                                                   .certificate = certificate_digest(credentials),
                                                   .now = now});
   const IssuerKeys::Known keys = issuer->keys->known(coarse_now());
@@ -304,7 +317,7 @@ Task<Verification> IssuerVerifier::introspect(Loop& loop,
   const std::int64_t now = seconds_now();
   const std::int64_t until = now + issuer.config.introspection->cache.count();
   if (!answer->is_active) {
-    parts_.proved_tokens->remember(question->digest, {.terms = issuer.terms, .until = until});
+    parts_.proved_tokens->remember(question->digests.here, {.terms = issuer.terms, .until = until});
     co_return refuse(Reason::credentials_invalid, kNotActive);
   }
   JsonDocument document;
@@ -313,9 +326,9 @@ Task<Verification> IssuerVerifier::introspect(Loop& loop,
   auto identity = check_introspection(*root, question->terms, now, question->certificate);
   if (!identity.has_value()) co_return refuse(identity.error());
   auto shared = std::make_shared<const TokenIdentity>(*std::move(identity));
-  parts_.proved_tokens->remember(question->digest,
+  parts_.proved_tokens->remember(question->digests.here,
                                  {.identity = shared, .terms = issuer.terms, .until = until});
-  co_return proved(issuer, question->digest, shared, until);
+  co_return proved(issuer, question->digests.token, shared, until);
 }
 
 std::expected<void, AuthenticationFailure> IssuerVerifier::review(const Credential& credential,

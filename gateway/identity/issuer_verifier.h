@@ -15,7 +15,7 @@ namespace bartizan {
 /// `Authorization: Bearer TOKEN`: JWT by their signatures, and at endpoints of an issuer with
 /// `introspection` all others by what that issuer answers.
 ///
-/// Cost:   of a token that was proved before one SHA-256 and a look into a table; otherwise the
+/// Cost:   of a token that was proved before two SHA-256 and a look into a table; otherwise the
 ///         verification of a signature. A caller waits for the issuer only where no key is known
 ///         that the token names, or it has to be asked about the token, and such waits are bounded;
 ///         see `IssuerKeys` and `Introspection`.
@@ -44,6 +44,7 @@ class IssuerVerifier : public Verifier {
   };
   /// A token that was read, and what it is judged by.
   struct Case;
+  struct Digests;
 
   /// What an issuer is asked about a token.
   struct Question;
@@ -53,7 +54,8 @@ class IssuerVerifier : public Verifier {
   const Issuer* introspecting_issuer_at(const Credentials& credentials) const;
   bool accepts(const Issuer& issuer, const Credentials& credentials) const;
   IssuerConfig terms_at(const Issuer& issuer, const Credentials& credentials) const;
-  Verification find_known(const Hash& digest, const Credentials& credentials,
+  static Digests digests_of(std::string_view token, std::string_view endpoint);
+  Verification find_known(const Digests& digests, const Credentials& credentials,
                           std::int64_t now) const;
   std::expected<Proved, TokenFault> judge(const Case& token, const IssuerKeys::Known& keys) const;
   Task<Verification> verify_later(Loop& loop, std::unique_ptr<const Case> token,

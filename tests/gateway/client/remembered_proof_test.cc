@@ -46,6 +46,7 @@ TEST_F(RememberedProofTest, HoldsForWhatWasShownThereUnderThatConfiguration) {
     std::int64_t now;
     std::int64_t expires;
     bool is_known;
+    std::uint64_t revocations = 7;
   } rows[] = {
       {"the same", shown, present, kNow, kNeverExpires, true},
       {"at its last second", shown, present, kNow + 29, kNeverExpires, true},
@@ -79,16 +80,18 @@ TEST_F(RememberedProofTest, HoldsForWhatWasShownThereUnderThatConfiguration) {
        kNeverExpires,
        false},
       {"nothing", {.endpoint = "desk"}, present, kNow, kNeverExpires, false},
+      {"after something was revoked", shown, present, kNow, kNeverExpires, false, 8},
   };
   for (const auto& row : rows) {
     SCOPED_TRACE(row.name);
     RememberedProof proof;
-    proof.keep(shown, present, caller(row.expires), kNow);
-    const Authenticated* found = proof.find(row.credentials, row.under, row.now);
+    proof.keep(shown, present, caller(row.expires), {.now = kNow, .revocations = 7});
+    const RememberedProof::Moment moment{.now = row.now, .revocations = row.revocations};
+    const Authenticated* found = proof.find(row.credentials, row.under, moment);
     ASSERT_EQ(found != nullptr, row.is_known);
     if (found != nullptr) EXPECT_EQ(found->principal->id, "ann");
     proof.forget();
-    EXPECT_EQ(proof.find(row.credentials, row.under, row.now), nullptr);
+    EXPECT_EQ(proof.find(row.credentials, row.under, moment), nullptr);
   }
 }
 
@@ -133,10 +136,10 @@ TEST_F(RememberedProofTest, HoldsForTheCertificateThatWasShownWithIt) {
   for (const auto& row : rows) {
     SCOPED_TRACE(row.name);
     RememberedProof proof;
-    proof.keep(row.kept, present, caller(), kNow);
-    EXPECT_EQ(proof.find(row.shown, present, kNow) != nullptr, row.is_known);
+    proof.keep(row.kept, present, caller(), {.now = kNow});
+    EXPECT_EQ(proof.find(row.shown, present, {.now = kNow}) != nullptr, row.is_known);
     proof.forget();
-    EXPECT_EQ(proof.find(row.shown, present, kNow), nullptr);
+    EXPECT_EQ(proof.find(row.shown, present, {.now = kNow}), nullptr);
   }
 }
 
@@ -145,18 +148,19 @@ TEST_F(RememberedProofTest, KeepsNothingLong) {
   const std::string longer(RememberedProof::kBytesMax + 1, 'x');
   RememberedProof proof;
   const Credentials credentials{.authorization = longer, .endpoint = "desk"};
-  proof.keep(credentials, present, caller(), kNow);
-  EXPECT_EQ(proof.find(credentials, present, kNow), nullptr);
+  proof.keep(credentials, present, caller(), {.now = kNow});
+  EXPECT_EQ(proof.find(credentials, present, {.now = kNow}), nullptr);
   const Credentials none{.endpoint = "desk"};
-  proof.keep(none, present, caller(), kNow);
-  EXPECT_EQ(proof.find(none, present, kNow), nullptr) << "who showed nothing is asked each time";
+  proof.keep(none, present, caller(), {.now = kNow});
+  EXPECT_EQ(proof.find(none, present, {.now = kNow}), nullptr)
+      << "who showed nothing is asked each time";
   const std::vector<std::string> large{std::string(RememberedProof::kCertificateMax + 1, 'x')};
   const Credentials certificate{.endpoint = "desk", .certificates = large};
-  proof.keep(certificate, present, caller(), kNow);
-  EXPECT_EQ(proof.find(certificate, present, kNow), nullptr);
+  proof.keep(certificate, present, caller(), {.now = kNow});
+  EXPECT_EQ(proof.find(certificate, present, {.now = kNow}), nullptr);
   const Credentials empty{.authorization = "", .endpoint = "desk"};
-  proof.keep(empty, present, caller(), kNow);
-  EXPECT_EQ(proof.find(empty, present, kNow), nullptr);
+  proof.keep(empty, present, caller(), {.now = kNow});
+  EXPECT_EQ(proof.find(empty, present, {.now = kNow}), nullptr);
 }
 
 }  // namespace
