@@ -4,9 +4,11 @@
 #include <utility>
 
 #include "gateway/call/call_steps.h"
+#include "gateway/call/operator_refusal.h"
 #include "gateway/call/redact_message.h"
 #include "gateway/call/resource_names.h"
 #include "gateway/catalogue/naming.h"
+#include "gateway/identity/revocation_table.h"
 #include "gateway/message/answer_denial.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
@@ -153,6 +155,10 @@ ListKind list_of(MethodId method) {
 
 bool is_shown(const CallFrame& frame, ListKind kind, std::string_view server,
               const ListedEntry& entry) {
+  const RevocationTable* revocations = frame.worker.gateway.revocations.get();
+  const bool is_blocked = kind == ListKind::tools ? is_tool_blocked(revocations, server, entry.name)
+                                                  : is_server_blocked(revocations, server);
+  if (is_blocked) return false;
   EvalContext of = circumstances_of(frame.call);
   of.about = EvalContext::About::any_call;
   of.method.reset();
@@ -172,10 +178,12 @@ void remember_client(Session& session, const Message& message, Announced answers
   session.client_features = read_declared_features(message.params.find("capabilities"));
 }
 
-/// The servers that the client's endpoint shows. Lifetime: views the frame.
+/// The servers that the client's endpoint shows, without blocked ones: what these say of themselves
+/// is not passed on either. Lifetime: views the frame.
 ShownServers shown_to(const CallFrame& frame) {
   return [&frame](std::string_view server) {
-    return frame.policy().shows_server(frame.call.facts.endpoint, server);
+    return frame.policy().shows_server(frame.call.facts.endpoint, server) &&
+           !is_server_blocked(frame.worker.gateway.revocations.get(), server);
   };
 }
 
@@ -328,8 +336,11 @@ Task<void> answer_discover(CallFrame& frame) {
   co_await finish_with_result(frame, result + ending(Era::modern));
 }
 
-/// Nobody waits for the list any more.
+/// Nobody waits for the list any more, or an operator does not let it go on.
 Task<void> end_cancelled_list(CallFrame& frame) {
+  if (Decision refusal = operator_refusal(frame); refusal.denies()) {
+    co_return co_await refuse_call(frame, {"operator", std::move(refusal)});
+  }
   static_cast<void>(co_await record_outcome(frame, {Outcome::cancelled, Reason::none}));
   frame.exchange->finish({});
 }

@@ -5,6 +5,7 @@
 
 #include "gateway/call/call_steps.h"
 #include "gateway/call/limit_admission.h"
+#include "gateway/call/operator_refusal.h"
 #include "gateway/call/resolve_target.h"
 #include "gateway/call/session_streams.h"
 #include "gateway/message/answer_denial.h"
@@ -47,7 +48,7 @@ Denial denial_of(const LimitTable::Refusal& full, const RuleInfo& limit) {
 Reason follow_configuration(CallFrame& frame) {
   const std::int64_t now = seconds_now();
   const bool is_anew = is_outdated(frame);
-  if (!is_anew && now == frame.call.facts.now) return Reason::none;
+  if (!is_anew && now == frame.call.facts.now && !has_revocations(frame)) return Reason::none;
   frame.call.facts.now = now;
   if (is_anew) frame.rebind(frame.worker.snapshot);
   auto present = review_caller(frame);
@@ -199,7 +200,11 @@ Task<std::optional<std::vector<Outgoing>>> judge_and_take(CallFrame& frame, Limi
     frame.target.circuit.reset();  // It is not on its way yet.
     co_await turn.wait();
     if (frame.pending->has_ended()) {
-      co_await give_up(frame, limit);
+      if (Decision refusal = operator_refusal(frame); refusal.denies()) {
+        co_await refuse_call(frame, {"operator", std::move(refusal)});
+      } else {
+        co_await give_up(frame, limit);
+      }
       co_return std::nullopt;
     }
     // Its permit ends here: it is found and judged anew, as it came in.
@@ -226,7 +231,9 @@ bool is_outdated(const Worker& worker, const SnapshotPtr& snapshot) {
 Task<void> handle_call(Worker& worker, std::unique_ptr<Inbound> inbound,
                        std::shared_ptr<Exchange> exchange) {
   CallFrame frame(worker, std::move(inbound), std::move(exchange));
-  if (!find_session(frame)) co_return co_await refuse_call(frame, Reason::session_unknown);
+  if (!find_session(frame)) {
+    co_return co_await refuse_call(frame, {"gateway", refusal_of_session(frame)});
+  }
   // It may have waited for its turn on this worker.
   if (const Reason reason = follow_configuration(frame); reason != Reason::none) {
     co_return co_await refuse_call(frame, reason);
@@ -249,6 +256,8 @@ Task<void> handle_call(Worker& worker, std::unique_ptr<Inbound> inbound,
   if (takes_time && !expect_answer(frame)) {
     co_return co_await refuse_call(frame, Reason::invalid_request);  // The id is in use.
   }
+  const RevocationTable::Watch watch =
+      takes_time ? watch_operators(frame) : RevocationTable::Watch();
   if (is_list(frame.method())) {
     co_await await_servers(frame);
     if (const Reason reason = follow_configuration(frame); reason != Reason::none) {

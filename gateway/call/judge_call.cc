@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "gateway/call/call_steps.h"
+#include "gateway/call/operator_refusal.h"
 #include "gateway/call/resolve_target.h"
 #include "gateway/call/resource_names.h"
 #include "gateway/call/subscription.h"
@@ -38,6 +39,11 @@ std::vector<Participant> recipients(CallFrame& frame) {
       method == MethodId::logging_set_level || method == MethodId::subscriptions_listen;
   if (!goes_to_all) return {};
   std::vector<Participant> all = participants(frame);
+  // Where operators blocked all of them, the check has to say so.
+  const auto is_blocked = [&frame](const Participant& one) {
+    return is_server_blocked(frame.worker.gateway.revocations.get(), one.config->name);
+  };
+  if (!std::ranges::all_of(all, is_blocked)) std::erase_if(all, is_blocked);
   if (const std::string& only = frame.inbound.only_server; !only.empty()) {
     std::erase_if(all, [&only](const Participant& one) { return one.config->name != only; });
   }
@@ -180,6 +186,9 @@ std::variant<std::vector<Outgoing>, Denial> judge_call(CallFrame& frame) {
     Verdict verdict = frame.policy().judge(call);
     call.facts.resources = nullptr;
     if (auto* denial = std::get_if<Denial>(&verdict)) return std::move(*denial);
+    // Last, and whatever the mode: who may not call it learns nothing of what operators do.
+    Decision blocked = blocked_by_operator(frame, call);
+    if (blocked.denies()) return Denial{"operator", std::move(blocked)};
     if (frame.rewrites.withholds_arguments) {
       return Denial{"gateway", Decision::deny(Reason::argument_withheld)};
     }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "gateway/call/clean_message.h"
+#include "gateway/call/operator_refusal.h"
 #include "gateway/call/relayed_notification.h"
 #include "gateway/call/validate_answer.h"
 #include "gateway/message/answer_denial.h"
@@ -186,17 +187,19 @@ void Relay::cancel() {
 Task<void> Relay::fail(Error error) {
   cancel();
   const bool is_cancelled = error.code == ErrorCode::cancelled;
-  const Reason reason = is_cancelled ? Reason::none : reason_of(error);
+  // Of a call that an operator ends, its client is told so.
+  const Reason reason = is_cancelled ? operator_refusal(frame_).reason : reason_of(error);
   const Outcome outcome = is_cancelled                       ? Outcome::cancelled
                           : reason == Reason::server_timeout ? Outcome::timeout
                                                              : Outcome::failed;
-  const std::int64_t code = is_cancelled ? 0 : denial_code(reason, frame_.inbound.era);
+  const bool is_told = reason != Reason::none;
+  const std::int64_t code = is_told ? denial_code(reason, frame_.inbound.era) : 0;
   // What the gateway lacks, or the caller asked for, says nothing of the server.
   const bool is_servers = error.fault == Fault::server && error.code != ErrorCode::overloaded;
   if (!is_servers) frame_.target.circuit.reset();
   co_await end_parts({outcome, reason, code, is_own_sentence(error) ? error.detail : ""});
-  if (is_cancelled) co_return frame_.exchange->finish({});
-  answer_failure(reason, error.detail);
+  if (!is_told) co_return frame_.exchange->finish({});
+  answer_failure(reason, is_cancelled ? std::string_view() : error.detail);
 }
 
 void Relay::answer_failure(Reason reason, std::string_view detail) {

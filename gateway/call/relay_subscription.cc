@@ -21,6 +21,10 @@ class SubscriptionRelay {
     if (!co_await relay_.send()) co_return;
     while (true) {
       auto received = co_await relay_.pending().next(kWait);
+      // Its client, or an operator, ended it.
+      if (!received.has_value() && received.error().code == ErrorCode::cancelled) {
+        co_return co_await relay_.fail(received.error());
+      }
       if (is_draining() || !co_await follow_configuration()) co_return co_await end();
       if (!received.has_value()) {
         if (received.error().code == ErrorCode::timed_out) continue;

@@ -5,6 +5,7 @@
 
 #include "gateway/call/resource_names.h"
 #include "gateway/catalogue/naming.h"
+#include "gateway/identity/revocation_table.h"
 #include "gateway/runtime/clock.h"
 #include "policy/check/check_access.h"
 
@@ -279,6 +280,7 @@ Participation participation(const CallFrame& frame, const Snapshot& snapshot,
   for (const auto& [name, definition] : snapshot.servers) {
     const ServerState* state = frame.worker.directory->find(name);
     if (state == nullptr || !state->in(frame.inbound.era).has_value()) continue;
+    if (is_server_blocked(frame.worker.gateway.revocations.get(), name)) continue;
     if (snapshot.policy->concerns(principal, name, of)) {
       all.emplace(name, definition->generation);
     }

@@ -4,6 +4,7 @@
 
 #include "gateway/call/call_steps.h"
 #include "gateway/call/session_streams.h"
+#include "gateway/identity/revocation_table.h"
 #include "gateway/message/answer_denial.h"
 #include "gateway/runtime/clock.h"
 #include "policy/check/check_features.h"
@@ -181,6 +182,7 @@ class Resumption {
     if (subject.server.empty()) return true;  // An answer, judged with its call, or our own word.
     const EvalContext of = any_call_at(seconds_now(), session_->endpoint);
     if (!policy().concerns(principal(), subject.server, of)) return false;
+    if (is_server_blocked(home_.gateway.revocations.get(), subject.server)) return false;
     if (subject.request != 0) return may_ask(subject);
     return subject.method != MethodId::notifications_resources_updated ||
            policy().shows(principal(), TargetKind::resource, subject.server, subject.uri, of);

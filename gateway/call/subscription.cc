@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "gateway/call/resource_names.h"
+#include "gateway/identity/revocation_table.h"
 #include "gateway/runtime/clock.h"
 
 namespace bartizan {
@@ -13,10 +14,16 @@ constexpr std::size_t kSubscriptionsMax = 1000;
 /// Longer than any level that MCP knows.
 constexpr std::size_t kLevelBytesMax = 16;
 
+std::uint64_t present_blocks(const CallFrame& frame) {
+  const auto& table = frame.worker.gateway.revocations;
+  return table == nullptr ? 0 : table->blocks_version();
+}
+
 }  // namespace
 
 Subscription::Subscription(const CallFrame& frame, std::size_t parts)
     : views_(frame.worker.gateway.views.load()),
+      blocks_(present_blocks(frame)),
       seen_{frame.inbound.snapshot, frame.worker.directory},
       servers_(participation(frame, frame.snapshot(), frame.principal())),
       named_(named_subscriptions(frame)),
@@ -36,11 +43,16 @@ Task<Subscription::Step> Subscription::look(const CallFrame& frame) {
   const auto present = review_caller(frame);
   if (!present.has_value()) co_return Step{.ends = true};
   const std::uint64_t views = frame.worker.gateway.views.load();
-  if (std::exchange(views_, views) == views) co_return Step{};
+  const std::uint64_t blocks = present_blocks(frame);
+  const bool are_views_same = std::exchange(views_, views) == views;
+  const bool are_blocks_same = std::exchange(blocks_, blocks) == blocks;
+  if (are_views_same && are_blocks_same) co_return Step{};
   const View before = std::exchange(seen_, {frame.worker.snapshot, frame.worker.directory});
   ListChanges comparison(frame.worker, before);
-  const ChangedLists changed = co_await comparison.changed_for(
+  ChangedLists changed = co_await comparison.changed_for(
       *present, frame.inbound.caller.credential.endpoint, {}, frame.inbound.era);
+  // What an operator blocks is in no view.
+  if (!are_blocks_same) changed = {.tools = true, .prompts = true, .resources = true};
   std::string params = R"({"_meta":{")";
   params += meta_key::subscription_id;
   params += "\":" + frame.id_text + "}}";

@@ -36,6 +36,7 @@ class Subscription {
 
  private:
   std::uint64_t views_;
+  std::uint64_t blocks_;  ///< The version of what operators blocked.
   View seen_;
   Participation servers_;
   Followed named_;

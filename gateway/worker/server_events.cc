@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "gateway/catalogue/naming.h"
+#include "gateway/identity/revocation_table.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
 #include "gateway/upstream/own_answer.h"
@@ -83,6 +84,7 @@ bool keep_words(Worker& worker, Session& session, const std::string& server,
 /// Sends a server's notification to the sessions on `worker` that it is for.
 void notify_sessions(Worker& worker, const InstanceKey& key, const News& news) {
   if (is_replaced(worker, key)) return;
+  if (is_server_blocked(worker.gateway.revocations.get(), key.server)) return;
   const std::int64_t now = seconds_now();
   const bool is_clean = !is_suspect(worker, news.message);
   // By principal, which has its roles by its token, by what its sessions were told before, and by
