@@ -4,6 +4,7 @@
 
 #include "gateway/call/batch.h"
 #include "gateway/call/handle_call.h"
+#include "gateway/identity/grant_notes.h"
 #include "gateway/identity/protected_resource.h"
 #include "gateway/identity/revocation_table.h"
 #include "gateway/message/answer_denial.h"
@@ -23,7 +24,9 @@ constexpr std::chrono::milliseconds kProbePoll{50};
 
 std::uint64_t present_revocations(const Worker& worker) {
   const auto& table = worker.gateway.revocations;
-  return table == nullptr ? 0 : table->version();
+  const auto& notes = worker.gateway.grant_notes;
+  // Both only go up, so that their sum is another one whenever either is.
+  return (table == nullptr ? 0 : table->version()) + (notes == nullptr ? 0 : notes->changes());
 }
 
 }  // namespace

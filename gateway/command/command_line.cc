@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
+#include "gateway/command/admin_commands.h"
 #include "gateway/command/command_audit.h"
 #include "gateway/command/command_check.h"
 #include "gateway/command/command_diff.h"
@@ -20,7 +21,6 @@
 #include "gateway/command/command_line_mistake.h"
 #include "gateway/command/command_names.h"
 #include "gateway/command/command_pin.h"
-#include "gateway/command/command_release.h"
 #include "gateway/command/command_replay.h"
 #include "gateway/command/command_scan.h"
 #include "gateway/command/command_test.h"
@@ -49,7 +49,7 @@ struct CommandLine {
   LearnOptions learn;
   PinOptions pin;
   ScanOptions scan;
-  ReleaseOptions release;
+  AdminCommands admin;
   std::string health_address = "127.0.0.1:9901";
   TokenExplainOptions token;
   std::string key_name;
@@ -282,20 +282,6 @@ void add_scan(CLI::App& app, CommandLine& line) {
   });
 }
 
-void add_release(CLI::App& app, CommandLine& line) {
-  CLI::App* release =
-      app.add_subcommand("release", "let a running gateway take a quarantined definition");
-  ReleaseOptions& options = line.release;
-  release->add_option("FILE", options.config, "configuration with [admin], TOML")->required();
-  release->add_option("TOOL", options.tool, "SERVER/TOOL")->required();
-  release->add_option("FINGERPRINT", options.fingerprint, "of the definition, as the log names it")
-      ->required();
-  add_json_flag(*release, line);
-  release->callback([&line] {
-    line.action = [&line] { return release_quarantined(line.release, line.output); };
-  });
-}
-
 void add_health(CLI::App& app, CommandLine& line) {
   CLI::App* health = app.add_subcommand("health", "ask a running gateway whether it accepts calls");
   health->add_option("ADDRESS", line.health_address, "its [metrics] address")
@@ -445,7 +431,7 @@ int run_command_line(int argc, char** argv) {
   add_learn(app, line);
   add_pin(app, line);
   add_scan(app, line);
-  add_release(app, line);
+  add_admin_commands(app, line.admin, line.output, line.action);
   add_health(app, line);
   add_wrap(app, line);
   add_init(app, line);

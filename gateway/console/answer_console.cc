@@ -9,6 +9,7 @@
 #include "gateway/runtime/clock.h"
 #include "gateway/status/gateway_view.h"
 #include "gateway/status/release_tool.h"
+#include "gateway/status/revocation_pages.h"
 #include "schemas/base/secret_text.h"
 
 namespace bartizan {
@@ -143,6 +144,10 @@ Task<ConsoleAnswer> Console::show(ConsoleRequest request, SnapshotPtr snapshot) 
   // Before anything is waited for: the session may end meanwhile.
   const PageReader reader = who.reader();
   const std::string notice = who.session->notice;
+  if (place == ConsolePlace::revocations) {
+    co_return page(
+        revocations_html(present_revocations(gateway_), gateway_.store != nullptr, notice, reader));
+  }
   const ConsoleStatus status = co_await look();
   co_return page(place == ConsolePlace::status
                      ? status_html(status, reader)
@@ -209,6 +214,12 @@ Task<ConsoleAnswer> Console::act(ConsoleRequest request, SnapshotPtr snapshot, F
                       .has_session = true});
   }
   if (place == ConsolePlace::sign_out) co_return sign_out(request, *snapshot, who);
+  if (place == ConsolePlace::revoke) {
+    co_return co_await revoke(std::move(request), snapshot, std::move(form), who);
+  }
+  if (place == ConsolePlace::lift) {
+    co_return co_await lift(std::move(request), snapshot, std::move(form), who);
+  }
   co_return co_await release(std::move(request), snapshot, std::move(form), who);
 }
 

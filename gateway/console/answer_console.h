@@ -96,6 +96,10 @@ class Console {
                          const Operating& who);
   Task<ConsoleAnswer> release(ConsoleRequest request, SnapshotPtr snapshot, Form form,
                               Operating who);
+  // Revocations (answer_revocations.cc).
+  Task<ConsoleAnswer> revoke(ConsoleRequest request, SnapshotPtr snapshot, Form form,
+                             Operating who);
+  Task<ConsoleAnswer> lift(ConsoleRequest request, SnapshotPtr snapshot, Form form, Operating who);
   Task<ConsoleStatus> look();
   ConsoleAnswer refuse(const ConsoleRequest& request, const Snapshot& snapshot,
                        const Refused& refused);

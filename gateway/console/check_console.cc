@@ -23,6 +23,9 @@ constexpr std::array kServed{
     Served{"/sign-in", ConsolePlace::sign_in, true, true},
     Served{"/sign-out", ConsolePlace::sign_out, false, true},
     Served{"/release", ConsolePlace::release, false, true},
+    Served{"/revocations", ConsolePlace::revocations, true, false},
+    Served{"/revoke", ConsolePlace::revoke, false, true},
+    Served{"/lift", ConsolePlace::lift, false, true},
 };
 
 constexpr std::size_t kIdDigits = 64;

@@ -19,12 +19,15 @@ inline constexpr std::size_t console_form_bytes_max = std::size_t{4} << 10;
 /// What the console serves.
 enum class ConsolePlace : std::uint8_t {
   none,
-  status,      ///< GET /
-  quarantine,  ///< GET /quarantine
-  style,       ///< GET /console.css
-  sign_in,     ///< GET and POST /sign-in
-  sign_out,    ///< POST /sign-out
-  release,     ///< POST /release
+  status,       ///< GET /
+  quarantine,   ///< GET /quarantine
+  style,        ///< GET /console.css
+  sign_in,      ///< GET and POST /sign-in
+  sign_out,     ///< POST /sign-out
+  release,      ///< POST /release
+  revocations,  ///< GET /revocations
+  revoke,       ///< POST /revoke
+  lift,         ///< POST /lift
 };
 
 /// The place that a path names. A query changes nothing.

@@ -1,9 +1,12 @@
 #include "gateway/console/console_pages.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "gateway/console/shown_text.h"
 #include "gateway/runtime/version.h"
+#include "gateway/status/revocation_pages.h"
 
 namespace bartizan {
 namespace {
@@ -32,13 +35,13 @@ std::string page_link(std::string_view path, std::string_view text, std::string_
 /// The pages, who is signed in, and the way out.
 std::string banner(std::string_view current, const PageReader& reader) {
   return fmt::format(
-      "<header>\n<p class=\"brand\">Bartizan</p>\n<nav aria-label=\"Pages\"><ul>{}{}</ul></nav>\n"
+      "<header>\n<p class=\"brand\">Bartizan</p>\n<nav aria-label=\"Pages\"><ul>{}{}{}</ul></nav>\n"
       "<form method=\"post\" action=\"/sign-out\">{}<p>Signed in as <strong>{}</strong> "
       "<span class=\"quiet\">({})</span></p><button type=\"submit\" class=\"plain\">Sign out"
       "</button></form>\n</header>\n<main id=\"content\" tabindex=\"-1\">\n",
       page_link("/", "Status", current), page_link("/quarantine", "Quarantine", current),
-      hidden_field("csrf", reader.csrf), escaped_html(reader.principal),
-      escaped_html(reader.proof));
+      page_link("/revocations", "Revocations", current), hidden_field("csrf", reader.csrf),
+      escaped_html(reader.principal), escaped_html(reader.proof));
 }
 
 /// The main part of a page that has nothing but it.
@@ -140,7 +143,91 @@ std::string quarantine_section(std::string_view server, const Quarantine& quaran
   return html + "</section>\n";
 }
 
+/// Revocations that one page shows: `bartizan revocations` lists all.
+constexpr std::size_t kShownMax = 500;
+
+std::string revocation_row(const Revocation& revocation, const PageReader& reader) {
+  const bool blocks = is_block(revocation.kind);
+  std::string_view kind = text(revocation.kind);
+  if (blocks) kind.remove_prefix(std::string_view("block_").size());
+  const std::string until = revocation.until.has_value() ? time_text(*revocation.until)
+                                                         : std::string("until it is lifted");
+  return fmt::format(
+      "<tr><th scope=\"row\">{}</th><td>{} {} {}<code>{}</code></td><td>{}</td>"
+      "<td>{}, {}</td><td>{}</td><td><form method=\"post\" action=\"/lift\">{}{}"
+      "<button type=\"submit\">Lift {}</button></form></td></tr>\n",
+      revocation.id, blocks ? "block" : "revoke", kind,
+      is_by_digest(revocation.kind) ? "sha256 " : "", shown_text(revocation.subject),
+      shown_text(revocation.why), shown_text(revocation.by), time_text(revocation.at), until,
+      hidden_field("csrf", reader.csrf), hidden_field("number", std::to_string(revocation.id)),
+      revocation.id);
+}
+
+std::string revocations_table(std::span<const Revocation> revocations, const PageReader& reader) {
+  if (revocations.empty()) return "<p>Nothing is revoked or blocked.</p>\n";
+  std::string html =
+      "<table>\n<thead><tr><th scope=\"col\">Number</th><th scope=\"col\">What</th>"
+      "<th scope=\"col\">Why</th><th scope=\"col\">By</th><th scope=\"col\">Until</th>"
+      "<th scope=\"col\">Act</th></tr></thead>\n<tbody>\n";
+  for (const Revocation& revocation : revocations.first(std::min(revocations.size(), kShownMax)))
+    html += revocation_row(revocation, reader);
+  html += "</tbody>\n</table>\n";
+  if (revocations.size() > kShownMax) {
+    html += fmt::format("<p>{} more: <code>bartizan revocations</code> lists them.</p>\n",
+                        revocations.size() - kShownMax);
+  }
+  return html;
+}
+
+std::string revoke_form(const PageReader& reader) {
+  return fmt::format(
+      "<form method=\"post\" action=\"/revoke\" class=\"tall\">\n{}\n"
+      "<label for=\"kind\">What</label>\n<select id=\"kind\" name=\"kind\" required>\n"
+      "<option value=\"principal\">Revoke a principal</option>\n"
+      "<option value=\"key\">Revoke an API key</option>\n"
+      "<option value=\"token\">Revoke an access token</option>\n"
+      "<option value=\"session\">Revoke a session</option>\n"
+      "<option value=\"block_server\">Block a server</option>\n"
+      "<option value=\"block_tool\">Block a tool</option>\n"
+      "<option value=\"block_principal\">Block a principal</option>\n</select>\n"
+      "<label for=\"name\">Name</label>\n"
+      "<input id=\"name\" name=\"name\" required autocomplete=\"off\" spellcheck=\"false\" "
+      "aria-describedby=\"name-help\">\n"
+      "<p class=\"quiet\" id=\"name-help\">A tool is <code>SERVER/TOOL</code>. Of a token give "
+      "the token or its <code>jti</code>, of a session its id: only the SHA-256 is kept.</p>\n"
+      "<label for=\"why\">Why</label>\n"
+      "<input id=\"why\" name=\"why\" required maxlength=\"512\" autocomplete=\"off\">\n"
+      "<label for=\"for\">For how long</label>\n"
+      "<input id=\"for\" name=\"for\" autocomplete=\"off\" aria-describedby=\"for-help\">\n"
+      "<p class=\"quiet\" id=\"for-help\">As <code>1h</code> or <code>30d</code>; empty: until "
+      "it is lifted.</p>\n"
+      "<button type=\"submit\">Do it</button>\n</form>\n",
+      hidden_field("csrf", reader.csrf));
+}
+
 }  // namespace
+
+std::string revocations_html(std::span<const Revocation> revocations, bool has_state,
+                             std::string_view notice, const PageReader& reader) {
+  std::string html =
+      page_begin("Revocations") + banner("/revocations", reader) + "<h1>Revocations</h1>\n";
+  if (!notice.empty()) {
+    html += "<p class=\"box\" role=\"status\">" + shown_text(notice) + "</p>\n";
+  }
+  if (!has_state) {
+    return html +
+           "<p class=\"box warn\">Nothing can be revoked or blocked here: <code>[state] "
+           "file</code> in the configuration keeps it over a restart.</p>\n" +
+           std::string(kPageEnd);
+  }
+  html +=
+      "<p>What is revoked or blocked is refused at once, whatever the configuration says, also "
+      "after "
+      "a restart. It goes on record with your name.</p>\n";
+  html += revocations_table(revocations, reader);
+  html += "<h2>Revoke or block</h2>\n" + revoke_form(reader);
+  return html + std::string(kPageEnd);
+}
 
 std::string status_html(const ConsoleStatus& status, const PageReader& reader) {
   std::string html = page_begin("Status") + banner("/", reader) + "<h1>Status</h1>\n";

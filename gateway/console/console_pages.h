@@ -3,12 +3,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "gateway/catalogue/directory.h"
 #include "gateway/catalogue/quarantine.h"
+#include "gateway/store/revocations.h"
 #include "gateway/worker/reload_status.h"
 
 namespace bartizan {
@@ -44,6 +46,11 @@ std::string status_html(const ConsoleStatus& status, const PageReader& reader);
 /// free. `notice` says what became of the last act; empty for none.
 std::string quarantine_html(const Quarantines& quarantines, std::string_view notice,
                             const PageReader& reader);
+
+/// GET /revocations: what is revoked and blocked, each with a form that lifts it, and a form that
+/// revokes or blocks. `has_state`: whether there is a state file to keep it in.
+std::string revocations_html(std::span<const Revocation> revocations, bool has_state,
+                             std::string_view notice, const PageReader& reader);
 
 /// GET /sign-in. `error` says why the last key was not taken; empty for none.
 std::string sign_in_html(std::string_view error);

@@ -13,6 +13,7 @@
 #include "gateway/runtime/block_cache.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
+#include "gateway/status/revocation_orders.h"
 #include "schemas/base/limits.h"
 
 namespace bartizan {
@@ -145,6 +146,7 @@ Task<void> Control::run_housekeeping(Worker& worker) {
     end_what_is_over(worker);
     if (worker.loop.index() != 0) continue;
     write_summaries(steady_now());
+    drop_ended_revocations(*gateway_);
     remember_head();
     if (++seconds % kHeadEvery == 0) {
       log(LogLevel::info, "record head", {{"head", log_->head().text()}});

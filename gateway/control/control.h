@@ -85,6 +85,7 @@ class Control {
   void note_stop(std::string_view detail);
 
   // The state file (control_state.cc).
+  Result<void> open_revocations();
   void compare_with_remembered(const AuditHead& remembered);
   bool note_mismatch();
   void remember_head();

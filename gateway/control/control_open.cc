@@ -11,6 +11,7 @@
 #include "gateway/control/control.h"
 #include "gateway/control/resubscribe.h"
 #include "gateway/identity/check_source.h"
+#include "gateway/identity/revocation_table.h"
 #include "gateway/identity/trusted_proxies.h"
 #include "gateway/net/listener.h"
 #include "gateway/net/peer_address.h"
@@ -20,7 +21,7 @@
 #include "gateway/runtime/clock.h"
 #include "gateway/runtime/fd_limit.h"
 #include "gateway/runtime/log.h"
-#include "gateway/status/release_tool.h"
+#include "gateway/status/revocation_pages.h"
 #include "gateway/status/status_pages.h"
 #include "gateway/worker/redact_text.h"
 #include "schemas/base/limits.h"
@@ -66,7 +67,7 @@ SnapshotPtr Control::compile() {
                         {.accepted = std::make_shared<const AcceptedCredentials>(config_.endpoints),
                          .issuer_keys = verifier_parts_.issuer_keys,
                          .proved_tokens = verifier_parts_.proved_tokens,
-                         .revocations = verifier_parts_.revocations,
+                         .revocations = gateway_->revocations,
                          .grant_notes = verifier_parts_.grant_notes,
                          .store = verifier_parts_.store}),
       .servers = servers_,
@@ -178,10 +179,11 @@ Result<void> Control::open_workers() {
   scan_database_ = std::move(*database);
   gateway_->scan_database = scan_database_;
   gateway_->redaction_seed = seed_;
-  const SnapshotPtr snapshot = compile();
   const std::uint32_t count = config_.process.workers > 0
                                   ? config_.process.workers
                                   : std::max(1U, std::thread::hardware_concurrency());
+  gateway_->revocations = std::make_shared<RevocationTable>(count);
+  const SnapshotPtr snapshot = compile();
   std::vector<UpstreamSet*> sets;
   for (std::uint32_t i = 0; i < count; ++i) {
     auto worker = std::make_unique<Worker>(*gateway_, static_cast<std::uint16_t>(i), snapshot);
@@ -392,7 +394,7 @@ Task<void> Control::serve_admin(std::unique_ptr<Stream> stream) {
       {.pages = [this](std::string_view path) { return admin_page(loop_, *gateway_, path); },
        .orders =
            [this, peer](std::string_view path) {
-             return release_tool(loop_, *gateway_, {.path = std::string(path), .peer = peer});
+             return take_order(loop_, *gateway_, {.path = std::string(path), .peer = peer});
            }});
 }
 

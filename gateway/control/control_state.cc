@@ -8,9 +8,11 @@
 
 #include "gateway/control/control.h"
 #include "gateway/front_door/sign_ins.h"
+#include "gateway/identity/revocation_table.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
 #include "gateway/store/remembered_heads.h"
+#include "gateway/store/revocations.h"
 
 namespace bartizan {
 namespace {
@@ -44,6 +46,8 @@ Result<void> Control::open_state() {
   Result<std::shared_ptr<Store>> store = Store::open(config_.state->file);
   if (!store.has_value()) return std::unexpected(store.error());
   gateway_->store = std::move(*store);
+  const Result<void> revoked = open_revocations();
+  if (!revoked.has_value()) return revoked;
   open_front_doors();
   record_place_ = place_of(config_);
   const auto remembered = RememberedHeads(*gateway_->store).find(record_place_);
@@ -78,6 +82,18 @@ void Control::open_front_doors() {
   const SnapshotPtr snapshot = compile();
   for (const auto& worker : gateway_->workers)
     worker->loop.post_answer([its = worker.get(), snapshot] { its->use(snapshot); });
+}
+
+/// All that held when the process before ended, before anybody is let in.
+Result<void> Control::open_revocations() {
+  const auto held = Revocations(*gateway_->store).all(now());
+  if (!held.has_value()) return std::unexpected(held.error());
+  for (const Revocation& revocation : *held)
+    gateway_->revocations->add(revocation);
+  if (!held->empty()) {
+    log(LogLevel::info, "revocations in force", {{"count", std::to_string(held->size())}});
+  }
+  return {};
 }
 
 /// It starts all the same: an operator may have moved the record. What is remembered from its first

@@ -92,6 +92,10 @@ Task<FrontDoorAnswer> FrontDoor::grant(SignInRequest request, std::string claims
     co_return send_back(request, "access_denied", std::string(entry_of(identity.error()).sentence));
   }
   grant.principal = identity->principal;
+  if (is_kept_out(grant)) {
+    co_return send_back(request, "access_denied", "an operator revoked or blocked the user",
+                        Reason::revoked);
+  }
   if (!request.remembered.empty() && request.remembered != grant.principal) {
     // Somebody else consented in this browser; so this user is asked the next time.
     co_await Consents(store_).remember(worker_.loop, request.consent, grant.principal, now_, now_);

@@ -5,6 +5,7 @@
 
 #include "gateway/front_door/front_door_pages.h"
 #include "gateway/identity/protected_resource.h"
+#include "gateway/identity/revocation_table.h"
 #include "gateway/runtime/clock.h"
 #include "schemas/json/json_text.h"
 
@@ -118,6 +119,14 @@ Task<Result<Form>> FrontDoor::read_form_body() {
   const Result<std::string> body = co_await request_.read_body();
   if (!body.has_value()) co_return std::unexpected(body.error());
   co_return read_form(*body);
+}
+
+bool FrontDoor::is_kept_out(const Grant& grant) const {
+  const auto& revocations = worker_.gateway.revocations;
+  return revocations != nullptr &&
+         revocations->refusal_of(grant.principal, {.kind = CredentialKind::front_door,
+                                                   .name = door_.name,
+                                                   .token_id = grant.id}) != Reason::none;
 }
 
 Task<bool> FrontDoor::record(RecordKind kind, const Grant& grant, std::string detail) {

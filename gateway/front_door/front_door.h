@@ -80,6 +80,8 @@ class FrontDoor {
   const EndpointConfig* find_endpoint(std::string_view resource) const;
   std::vector<const EndpointConfig*> endpoints() const;
   Task<Result<Form>> read_form_body();
+  /// Whether an operator revoked or blocked the user of a grant, or the grant.
+  bool is_kept_out(const Grant& grant) const;
   /// Puts a grant on record, and waits for that.
   Task<bool> record(RecordKind kind, const Grant& grant, std::string detail);
 

@@ -164,6 +164,9 @@ Task<FrontDoorAnswer> FrontDoor::refresh(Form form) {
 
 /// Gives fresh tokens, if the provider still has the user. Input: the secret of the refresh token.
 Task<FrontDoorAnswer> FrontDoor::renew(Grant grant, std::string secret) {
+  if (is_kept_out(grant)) {
+    co_return refuse("invalid_grant", "an operator revoked or blocked the user", Reason::revoked);
+  }
   const auto renewal = open_sealed(grant.provider_token, secret);
   if (!renewal.has_value()) {
     co_await end_grant(grant, "what the provider is asked by cannot be read");

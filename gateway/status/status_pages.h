@@ -14,7 +14,7 @@ namespace bartizan {
 /// `/readyz` is 200 while calls are accepted: servers probed, record writable, not stopping.
 Task<StatusPage> status_page(Loop& asking, Gateway& gateway, std::string_view path);
 
-/// The pages of the admin socket: `/api/status`.
+/// The pages of the admin socket: `/api/status`, `/api/revocations`.
 Task<StatusPage> admin_page(Loop& asking, Gateway& gateway, std::string_view path);
 
 }  // namespace bartizan

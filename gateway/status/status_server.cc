@@ -95,7 +95,9 @@ Task<void> serve_status(std::unique_ptr<Stream> stream, StatusConnections& all,
           true, AfterMessage::close);
       break;
     }
-    const StatusPage page = co_await (takes_order ? service.orders : service.pages)(head.path());
+    std::string asked(head.path());
+    if (takes_order && !head.query().empty()) asked += "?" + std::string(head.query());
+    const StatusPage page = co_await (takes_order ? service.orders : service.pages)(asked);
     const bool keep = head.keeps_alive();
     const auto after = keep ? AfterMessage::keep_alive : AfterMessage::close;
     if (!co_await answer(*stream, page, !is_head, after) || !keep) break;

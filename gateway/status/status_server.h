@@ -45,7 +45,7 @@ class StatusConnections {
 /// What a listener of status pages answers.
 struct StatusService {
   StatusPages pages;
-  StatusPages orders = nullptr;
+  StatusPages orders = nullptr;  ///< The path with its query, where it has one.
   /// Whether a request is answered at all; null where all are.
   std::function<bool(const RequestHead& head)> admits = nullptr;
 };

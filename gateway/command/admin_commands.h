@@ -1,0 +1,31 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "gateway/command/command_release.h"
+#include "gateway/command/command_revoke.h"
+#include "gateway/review/command_output.h"
+
+namespace CLI {
+class App;
+}
+
+namespace bartizan {
+
+/// What the commands that order something of a running gateway are told.
+struct AdminCommands {
+  ReleaseOptions release;
+  RevokeOptions revoke;
+  LiftOptions lift;
+  std::string revocations_config;
+};
+
+/// Adds `release`, `revoke`, `block`, `revocations` and `lift` to the command line: each fills
+/// `commands`, and sets `action` to what it asks for.
+///
+/// Lifetime: all of them outlive the parsing of the command line, and `action`.
+void add_admin_commands(CLI::App& app, AdminCommands& commands, CommandOutput& output,
+                        std::function<int()>& action);
+
+}  // namespace bartizan
