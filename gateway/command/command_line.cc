@@ -16,7 +16,6 @@
 #include "gateway/command/command_explain.h"
 #include "gateway/command/command_health.h"
 #include "gateway/command/command_init.h"
-#include "gateway/command/command_key.h"
 #include "gateway/command/command_learn.h"
 #include "gateway/command/command_line_mistake.h"
 #include "gateway/command/command_names.h"
@@ -24,8 +23,8 @@
 #include "gateway/command/command_replay.h"
 #include "gateway/command/command_scan.h"
 #include "gateway/command/command_test.h"
-#include "gateway/command/command_token.h"
 #include "gateway/command/command_wrap.h"
+#include "gateway/command/credential_commands.h"
 #include "gateway/control/run.h"
 #include "gateway/launch/launcher.h"
 #include "gateway/launch/protect_memory.h"
@@ -51,10 +50,7 @@ struct CommandLine {
   ScanOptions scan;
   AdminCommands admin;
   std::string health_address = "127.0.0.1:9901";
-  TokenExplainOptions token;
-  std::string key_name;
-  std::string key_principal;
-  std::string key_variable;
+  CredentialCommands credentials;
   AuditVerifyOptions verify;
   AuditShowOptions show;
   AuditTailOptions tail;
@@ -126,19 +122,6 @@ void add_run_and_check(CLI::App& app, CommandLine& line) {
   add_json_flag(*check, line);
   add_progress(line.check.progress);
   check->callback([&line] { line.launch(check_configuration, line.check); });
-}
-
-void add_token(CLI::App& app, CommandLine& line) {
-  CLI::App* token = app.add_subcommand("token", "look at a token (explain)");
-  token->require_subcommand(1);
-  CLI::App* explain = token->add_subcommand(
-      "explain", "say whom a token from standard input would prove, or why nobody");
-  add_configuration(*explain, line.token.file);
-  explain->add_option("--endpoint", line.token.endpoint, "at this one only");
-  add_json_flag(*explain, line);
-  explain->callback([&line] {
-    line.action = [&line] { return explain_token(line.token, std::cin, line.output); };
-  });
 }
 
 void add_test(CLI::App& app, CommandLine& line) {
@@ -327,23 +310,6 @@ void add_init(CLI::App& app, CommandLine& line) {
       [&line] { line.action = [&line] { return init_configuration(line.init, line.output); }; });
 }
 
-void add_key(CLI::App& app, CommandLine& line) {
-  CLI::App* key = app.add_subcommand("key", "make an API key (new), or digest one (hash)");
-  key->require_subcommand(1);
-  CLI::App* made = key->add_subcommand("new", "make a key; it is shown this once");
-  made->add_option("NAME", line.key_name, "what the configuration calls the key")->required();
-  made->add_option("--principal", line.key_principal, "whom the key proves")->required();
-  add_json_flag(*made, line);
-  made->callback([&line] {
-    line.action = [&line] { return make_key(line.key_name, line.key_principal, line.output); };
-  });
-  CLI::App* hash = key->add_subcommand("hash", "digest a key read from standard input");
-  hash->add_option("--env", line.key_variable, "read it from this environment variable instead");
-  hash->callback([&line] {
-    line.action = [&line] { return hash_key({std::cin, line.key_variable}, line.output); };
-  });
-}
-
 /// Record files, or the one that a configuration names.
 void add_record(CLI::App& command, RecordPlace& place, std::string text) {
   command.add_option("FILE", place.files, std::move(text) + " (default: var/audit.jsonl)");
@@ -424,7 +390,6 @@ int run_command_line(int argc, char** argv) {
   CommandLine line;
   add_run_and_check(app, line);
   add_test(app, line);
-  add_token(app, line);
   add_explain(app, line);
   add_diff(app, line);
   add_replay(app, line);
@@ -435,7 +400,7 @@ int run_command_line(int argc, char** argv) {
   add_health(app, line);
   add_wrap(app, line);
   add_init(app, line);
-  add_key(app, line);
+  add_credential_commands(app, line.credentials, line.output, line.action);
   add_audit(app, line);
   add_version(app, line);
   app.set_version_flag("--version", "bartizan " + std::string(kVersion));

@@ -1,0 +1,56 @@
+#include "gateway/command/credential_commands.h"
+
+#include <iostream>
+
+#include <CLI/CLI.hpp>
+
+#include "gateway/command/command_key.h"
+
+namespace bartizan {
+namespace {
+
+void add_json(CLI::App& command, CommandOutput& output) {
+  command.add_flag_callback(
+      "--json", [&output] { output.format = OutputFormat::json; }, "one JSON document");
+}
+
+void add_key(CLI::App& app, CredentialCommands& commands, CommandOutput& output,
+             std::function<int()>& action) {
+  CLI::App* key = app.add_subcommand("key", "make an API key (new), or digest one (hash)");
+  key->require_subcommand(1);
+  CLI::App* made = key->add_subcommand("new", "make a key; it is shown this once");
+  made->add_option("NAME", commands.key_name, "what the configuration calls the key")->required();
+  made->add_option("--principal", commands.key_principal, "whom the key proves")->required();
+  add_json(*made, output);
+  made->callback([&] {
+    action = [&] { return make_key(commands.key_name, commands.key_principal, output); };
+  });
+  CLI::App* hash = key->add_subcommand("hash", "digest a key read from standard input");
+  hash->add_option("--env", commands.key_variable,
+                   "read it from this environment variable instead");
+  hash->callback(
+      [&] { action = [&] { return hash_key({std::cin, commands.key_variable}, output); }; });
+}
+
+void add_token(CLI::App& app, CredentialCommands& commands, CommandOutput& output,
+               std::function<int()>& action) {
+  CLI::App* token = app.add_subcommand("token", "look at a token (explain)");
+  token->require_subcommand(1);
+  CLI::App* explain = token->add_subcommand(
+      "explain", "say whom a token from standard input would prove, or why nobody");
+  explain->add_option("FILE", commands.token.file, "configuration, TOML")->required();
+  explain->add_option("--endpoint", commands.token.endpoint, "at this one only");
+  add_json(*explain, output);
+  explain->callback(
+      [&] { action = [&] { return explain_token(commands.token, std::cin, output); }; });
+}
+
+}  // namespace
+
+void add_credential_commands(CLI::App& app, CredentialCommands& commands, CommandOutput& output,
+                             std::function<int()>& action) {
+  add_key(app, commands, output, action);
+  add_token(app, commands, output, action);
+}
+
+}  // namespace bartizan

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "gateway/command/command_token.h"
+#include "gateway/review/command_output.h"
+
+namespace CLI {
+class App;
+}
+
+namespace bartizan {
+
+/// What the commands about keys and tokens are told.
+struct CredentialCommands {
+  std::string key_name;
+  std::string key_principal;
+  std::string key_variable;
+  TokenExplainOptions token;
+};
+
+/// Adds `key` and `token` to the command line: each fills `commands`, and sets `action` to what it
+/// asks for.
+///
+/// Lifetime: all of them outlive the parsing of the command line, and `action`.
+void add_credential_commands(CLI::App& app, CredentialCommands& commands, CommandOutput& output,
+                             std::function<int()>& action);
+
+}  // namespace bartizan
