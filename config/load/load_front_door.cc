@@ -36,6 +36,19 @@ void load_front_door_issuer(TableReader& table, FrontDoorConfig& door) {
   door.path = url_path(door.issuer);
   const bool is_plain = door.path.find_first_of("?#%\\ ") == std::string::npos &&
                         !door.path.contains("//") && !door.path.contains("/.");
+  // Browsers say where a form comes from in one spelling only.
+  const std::string_view origin =
+      std::string_view(door.issuer).substr(0, door.issuer.find('/', door.issuer.find("://") + 3));
+  const bool has_capitals =
+      std::ranges::any_of(origin, [](char c) { return c >= 'A' && c <= 'Z'; });
+  const bool has_default_port = (origin.starts_with("https:") && origin.ends_with(":443")) ||
+                                (origin.starts_with("http:") && origin.ends_with(":80"));
+  if (has_capitals || has_default_port) {
+    table.problems().error(
+        table.where("issuer"),
+        fmt::format("\"issuer\" is not spelled as browsers spell it: {}", quote(door.issuer)),
+        "write the host in lower case, and leave out a port that is understood");
+  }
   if (door.path.empty() || door.issuer.ends_with('/') || !is_plain) {
     table.problems().error(table.where("issuer"),
                            fmt::format("\"issuer\" needs a plain path without a slash at its end, "

@@ -39,12 +39,12 @@ Task<bool> McpRequest::serve_front_door(FoundFrontDoor found) {
                   .place = found.place,
                   .config = snapshot->config,
                   .head = head_,
-                  .peer = std::string(connection_.stream().peer()),
-                  .network = std::string(connection_.stream().peer_address()),
+                  .peer = std::string(connection_.peer().address().source),
+                  .network = std::string(connection_.peer().address().network),
                   .read_body = [this] { return read_text(connection_); }});
   FrontDoorAnswer answer = co_await door.answer();
   if (answer.reason != Reason::none) {
-    note_refusal(worker_, connection_.stream(),
+    note_refusal(worker_, connection_.peer().address(),
                  {.status = answer.status,
                   .reason = answer.reason,
                   .detail = "front door " + found.door->name + ": " + answer.detail,

@@ -40,7 +40,7 @@ bool is_document_url(std::string_view id, bool may_be_local);
 /// Errors: invalid_params, a sentence for the client's maker: another `client_id`, no redirect
 /// URIs,
 ///         one that is none, or that is neither at the document's host, on loopback, nor among
-///         `redirect_uris` of the front door; a secret; another way to prove itself than `none`.
+///         `redirect_uris` of the front door; a secret, or a way to prove itself by one.
 Result<DoorClient> read_client_document(std::string_view text, std::string_view url,
                                         const FrontDoorConfig& door);
 

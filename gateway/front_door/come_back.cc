@@ -30,15 +30,13 @@ Task<FrontDoorAnswer> FrontDoor::callback() {
     co_return stop(400, Reason::http_malformed, "The address is not one that the provider makes.",
                    query.error().detail);
   }
-  const auto browser = cookie();
   auto taken = co_await PendingSignIns(store_).take(
       worker_.loop, secret_digest(query->find("state").value_or("")), now_);
   if (!taken.has_value()) {
     co_return stop(503, Reason::overloaded, "The sign-in cannot be read now. Try again.",
                    taken.error().detail);
   }
-  const bool is_own = taken->has_value() && browser.has_value() &&
-                      is_same_secret((*taken)->browser, secret_digest(*browser));
+  const bool is_own = taken->has_value() && is_of_browser(**taken);
   auto request = is_own ? SignInRequest::from_json((*taken)->request) : std::nullopt;
   if (!request.has_value() || request->door != door_.name) {
     co_return stop(403, Reason::sign_in_refused, std::string(kNotBegunHere));
@@ -51,7 +49,11 @@ Task<FrontDoorAnswer> FrontDoor::come_back(SignInRequest request, Form query) {
   const auto issuer = query.find("iss");
   const Result<bool> is_ours = co_await provider.is_answer_of(
       issuer.has_value() ? std::optional<std::string>(*issuer) : std::nullopt);
-  if (is_ours.has_value() && !*is_ours) {
+  if (!is_ours.has_value()) {
+    co_return send_back(request, "temporarily_unavailable", std::string(is_ours.error().detail),
+                        Reason::issuer_unavailable);
+  }
+  if (!*is_ours) {
     co_return stop(403, Reason::sign_in_refused,
                    "The answer is not from the provider that was asked.");
   }
@@ -125,7 +127,7 @@ Task<std::optional<FrontDoorAnswer>> FrontDoor::keep_grant(const SignInRequest& 
                         Reason::overloaded);
   }
   for (const std::string& ended : *added)
-    sign_ins_.notes().end(ended, now_ + door_.access_token_lifetime.count(), now_);
+    sign_ins_.notes().end(ended, now_ + kAccessTokenSecondsMax, now_);
   if (co_await record(RecordKind::grant, grant, "client " + grant.client)) co_return std::nullopt;
   co_await Grants(store_).end(worker_.loop, grant.id);
   co_return send_back(request, "temporarily_unavailable", "it cannot be recorded",

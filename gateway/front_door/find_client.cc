@@ -27,14 +27,19 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
+std::unexpected<Error> unreachable(std::string detail) {
+  return fail(ErrorCode::server_failed, Fault::client, std::move(detail));
+}
+
 Task<Result<DoorClient>> fetch_client(Loop& loop, SignIns& sign_ins, const FrontDoorConfig& door,
-                                      std::string url) {
-  const SignIns::Fetching fetching(sign_ins);
+                                      std::string url, std::string network, std::int64_t now) {
+  if (auto known = sign_ins.find_document(door.name, url, now)) co_return *std::move(known);
+  const SignIns::Fetching fetching(sign_ins, std::move(network));
   if (fetching.is_too_many()) {
     co_return fail(ErrorCode::overloaded, Fault::gateway,
                    "as many metadata documents of clients are on their way as may be");
   }
-  auto tls = make_client_tls(door.ca_file);
+  auto tls = sign_ins.client_tls(door.ca_file);
   if (!tls.has_value()) co_return std::unexpected(tls.error());
   Result<ServerUrl> target = parse_server_url(url);
   if (!target.has_value()) co_return refuse("the client's id is no URL");
@@ -43,14 +48,16 @@ Task<Result<DoorClient>> fetch_client(Loop& loop, SignIns& sign_ins, const Front
   const Result<FetchedDocument> document = co_await fetch_document(
       loop, *std::move(tls), {.url = *std::move(target), .bytes_max = kDocumentBytesMax});
   if (!document.has_value()) {
-    co_return refuse("the client's metadata document cannot be fetched: " +
-                     std::string(document.error().detail));
+    co_return unreachable("the client's metadata document cannot be fetched: " +
+                          std::string(document.error().detail));
   }
   if (document->status != kOk) {
-    co_return refuse("the client's metadata document is answered with status " +
-                     std::to_string(document->status));
+    co_return unreachable("the client's metadata document is answered with status " +
+                          std::to_string(document->status));
   }
-  co_return read_client_document(document->body, url, door);
+  Result<DoorClient> client = read_client_document(document->body, url, door);
+  if (client.has_value()) sign_ins.keep_document(door.name, *client, now);
+  co_return client;
 }
 
 Task<Result<DoorClient>> find_registered(Loop& loop, Store& store, const FrontDoorConfig& door,
@@ -68,7 +75,7 @@ Task<Result<DoorClient>> find_registered(Loop& loop, Store& store, const FrontDo
 
 Task<Result<DoorClient>> find_client(Loop& loop, SignIns& sign_ins, Store& store,
                                      const FrontDoorConfig& door, std::string id,
-                                     std::int64_t now) {
+                                     std::string network, std::int64_t now) {
   using Answer = Result<DoorClient>;
   const auto configured = std::ranges::find(door.clients, id, &FrontDoorClientConfig::id);
   if (configured != door.clients.end()) {
@@ -82,7 +89,7 @@ Task<Result<DoorClient>> find_client(Loop& loop, SignIns& sign_ins, Store& store
     return Task<Answer>::ready(refuse("there is no client of that id"));
   }
   if (door.metadata_documents && is_document_url(id, door.private_networks)) {
-    return fetch_client(loop, sign_ins, door, std::move(id));
+    return fetch_client(loop, sign_ins, door, std::move(id), std::move(network), now);
   }
   if (!door.registration) return Task<Answer>::ready(refuse("there is no client of that id"));
   return find_registered(loop, store, door, std::move(id), now);

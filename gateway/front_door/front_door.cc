@@ -154,7 +154,8 @@ Task<void> FrontDoor::end_grant(Grant grant, std::string why) {
 }
 
 Task<void> FrontDoor::note_end(Grant grant, std::string why) {
-  sign_ins_.notes().end(grant.id, now_ + door_.access_token_lifetime.count(), now_);
+  now_ = seconds_now();
+  sign_ins_.notes().end(grant.id, now_ + kAccessTokenSecondsMax, now_);
   co_await record(RecordKind::grant_end, grant, std::move(why));
 }
 

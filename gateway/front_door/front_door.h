@@ -22,6 +22,9 @@ namespace bartizan {
 /// How long a sign-in may take, and a code may be used.
 inline constexpr std::int64_t kSignInSeconds = 600;
 inline constexpr std::int64_t kCodeSeconds = 60;
+/// The longest `access_token_lifetime` that a configuration can have: whatever it was when a token
+/// was given, the token is over then.
+inline constexpr std::int64_t kAccessTokenSecondsMax = 86'400;
 
 /// One request to a front door: an authorization server that gives clients of MCP tokens of its own
 /// after their users have signed in at the provider. The provider's tokens never leave the gateway.
@@ -56,8 +59,12 @@ class FrontDoor {
                             std::string detail, Reason reason = Reason::sign_in_refused) const;
   std::string client_url(const SignInRequest& request, std::string_view name,
                          std::string value) const;
-  std::optional<std::string> cookie() const;
-  std::string cookie_name() const;
+  std::string cookie_name(std::string_view id = "") const;
+  std::optional<std::string> cookie(const std::string& name) const;
+  std::pair<std::string_view, std::string> set_cookie(const std::string& name,
+                                                      std::string_view value,
+                                                      std::int64_t seconds) const;
+  bool is_of_browser(const PendingSignIn& pending) const;
 
   // For clients: tokens.cc.
   Task<FrontDoorAnswer> token();

@@ -18,6 +18,7 @@ namespace bartizan {
 namespace {
 
 constexpr int kOk = 200;
+constexpr int kUnauthorized = 401;
 constexpr JsonLimits kLimits{.bytes_max = std::size_t{128} << 10, .values_max = 8192};
 constexpr std::string_view kByRefresh = "refresh:";
 constexpr std::string_view kByAccess = "access:";
@@ -38,7 +39,8 @@ std::string_view top_member(std::string_view claim) {
 }
 
 std::set<std::string, std::less<>> mapped_members(const IssuerConfig& provider) {
-  std::set<std::string, std::less<>> members{"sub", "iss", "_claim_names", "_claim_sources"};
+  std::set<std::string, std::less<>> members{"sub", "_claim_names", "_claim_sources"};
+  if (!provider.issuer.empty()) members.emplace("iss");
   const auto add = [&members](std::string_view claim) { members.emplace(top_member(claim)); };
   add(provider.principal);
   for (const ClaimMap* map : {&provider.roles, &provider.permissions}) {
@@ -52,20 +54,50 @@ std::set<std::string, std::less<>> mapped_members(const IssuerConfig& provider) 
   return members;
 }
 
-/// What the provider answers to a question for tokens that it does not give.
-std::unexpected<Error> refused_by_provider(const FetchedDocument& document) {
-  const std::string status = std::to_string(document.status);
-  const bool is_over_soon = document.status >= 500 || document.status == 429;
-  if (is_over_soon) return unavailable("the provider answers with status " + status);
-  const Bytes bytes(document.body);
+/// Whether an error says that a code or a token of a user is worth nothing (any more). Everything
+/// else may be over in a moment, or is the gateway's own fault: no user is put out for it.
+/// GitHub has words of its own.
+bool is_about_user(std::string_view error) {
+  return error == "invalid_grant" || error == "bad_refresh_token" ||
+         error == "bad_verification_code";
+}
+
+std::string error_in(std::string_view body) {
+  const Bytes bytes(body);
   JsonDocument json;
   const Result<JsonValue> root = json.read(bytes, kLimits);
-  const std::string_view error = root.has_value() ? root->find("error").text() : "";
-  // These are the gateway's own fault, and not the user's.
-  if (error == "invalid_client" || error == "unauthorized_client") {
+  return root.has_value() ? std::string(root->find("error").text()) : std::string();
+}
+
+std::unexpected<Error> refused_by_provider(std::string_view error, int status) {
+  if (is_about_user(error)) return refuse("the provider refuses the user's code or token");
+  if (error == "invalid_client" || error == "unauthorized_client" ||
+      error == "incorrect_client_credentials") {
     return unavailable("the provider does not know the gateway: see client_id and client_secret");
   }
-  return refuse("the provider refuses, with status " + status);
+  return unavailable("the provider answers with status " + std::to_string(status));
+}
+
+/// The claims that do not change with time.
+std::string identity_of(std::string_view claims) {
+  const Bytes bytes(claims);
+  JsonDocument document;
+  const Result<JsonValue> root = document.read(bytes, kLimits);
+  std::string json;
+  for (const std::string_view name : {"iss", "sub"}) {
+    const JsonValue claim = root.has_value() ? root->find(name) : JsonValue();
+    if (!claim) continue;
+    json += json.empty() ? '{' : ',';
+    json += json_string(name) + ':' + std::string(claim.raw());
+  }
+  return json.empty() ? "{}" : json + "}";
+}
+
+/// A provider without OpenID Connect names itself nowhere; a grant is of the one that gave it.
+std::string with_issuer(std::string_view claims, std::string_view issuer) {
+  std::string json = R"({"iss":)" + json_string(issuer);
+  if (claims != "{}") json += ',';
+  return json.append(claims.substr(1));
 }
 
 }  // namespace
@@ -138,6 +170,8 @@ Task<Result<std::string>> Provider::authorize_url(Begin begin) {
 }
 
 Task<Result<bool>> Provider::is_answer_of(std::optional<std::string> issuer) {
+  // The path that it comes back to is that of one front door, and so of one provider.
+  if (door_.provider.issuer.empty()) co_return true;
   if (issuer.has_value()) co_return *issuer == door_.provider.issuer;
   const auto where = co_await metadata();
   if (!where.has_value()) co_return std::unexpected(where.error());
@@ -156,13 +190,15 @@ Task<Result<Provider::Tokens>> Provider::ask_token(std::string form) {
   const Result<FetchedDocument> document =
       co_await documents.post((*where)->token_url, proved->form, proved->authorization);
   if (!document.has_value()) co_return std::unexpected(document.error());
-  if (document->status != kOk) co_return refused_by_provider(*document);
+  if (document->status != kOk) {
+    co_return refused_by_provider(error_in(document->body), document->status);
+  }
   const Bytes bytes(document->body);
   JsonDocument json;
   const Result<JsonValue> root = json.read(bytes, kLimits);
   if (!root.has_value()) co_return unavailable("the provider's tokens are no strict JSON");
   // GitHub says what it refuses with status 200.
-  if (root->find("error")) co_return refuse("the provider refuses");
+  if (root->find("error")) co_return refused_by_provider(root->find("error").text(), kOk);
   co_return Tokens{.id_token = std::string(root->find("id_token").text()),
                    .access_token = std::string(root->find("access_token").text()),
                    .refresh_token = std::string(root->find("refresh_token").text())};
@@ -200,7 +236,8 @@ Task<Result<std::string>> Provider::ask_user(std::string access_token) {
   const Result<FetchedDocument> document =
       co_await documents.get(door_.user_url, "Bearer " + access_token);
   if (!document.has_value()) co_return std::unexpected(document.error());
-  if (document->status != kOk) co_return refused_by_provider(*document);
+  if (document->status == kUnauthorized) co_return refuse("the provider refuses the user's token");
+  if (document->status != kOk) co_return refused_by_provider("", document->status);
   co_return document->body;
 }
 
@@ -210,6 +247,10 @@ Task<Result<ProviderUser>> Provider::read_user(Tokens tokens, std::string nonce,
   if (!tokens.id_token.empty() && !door_.provider.issuer.empty()) {
     const auto verified = co_await verify_id_token(tokens.id_token, std::move(nonce));
     if (!verified.has_value()) co_return std::unexpected(verified.error());
+    // The same user as before, where there was one (OpenID Connect Core 1.0 §12.2).
+    if (!id_claims.empty() && identity_of(id_claims) != identity_of(*verified)) {
+      co_return refuse("the provider's ID token is of another user");
+    }
     id_claims = *verified;
   } else if (!door_.provider.issuer.empty() && id_claims.empty()) {
     co_return refuse("the provider sent no ID token");
@@ -219,23 +260,21 @@ Task<Result<ProviderUser>> Provider::read_user(Tokens tokens, std::string nonce,
     Result<std::string> asked = co_await ask_user(tokens.access_token);
     if (!asked.has_value()) co_return std::unexpected(asked.error());
     user = *std::move(asked);
+    // What was said before is not what is so now.
+    if (tokens.id_token.empty()) id_claims = identity_of(id_claims);
   }
   auto claims = select_claims(door_.provider.issuer.empty() ? "" : id_claims, user, door_.provider);
   if (!claims.has_value()) {
     co_return refuse("what the provider says of the user is none, too long, or about another one");
   }
+  if (door_.provider.issuer.empty()) *claims = with_issuer(*claims, door_.token_url);
   std::string renewal;
   if (!tokens.refresh_token.empty()) {
     renewal = std::string(kByRefresh) + tokens.refresh_token;
   } else if (!door_.user_url.empty() && !tokens.access_token.empty()) {
     renewal = std::string(kByAccess) + tokens.access_token;
   }
-  const Bytes bytes(*claims);
-  JsonDocument document;
-  const Result<JsonValue> root = document.read(bytes, kLimits);
-  std::string subject(root.has_value() ? root->find("sub").text() : "");
-  co_return ProviderUser{
-      .claims = *std::move(claims), .renewal = std::move(renewal), .subject = std::move(subject)};
+  co_return ProviderUser{.claims = *std::move(claims), .renewal = std::move(renewal)};
 }
 
 Task<Result<ProviderUser>> Provider::exchange(std::string code, std::string verifier,

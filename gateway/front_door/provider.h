@@ -17,14 +17,13 @@ namespace bartizan {
 struct ProviderUser {
   std::string claims;   ///< What of his claims the configuration maps, a JSON object.
   std::string renewal;  ///< What the provider is asked by again: `refresh:TOKEN` or `access:TOKEN`.
-  std::string subject;  ///< `sub` of the ID token; empty without OpenID Connect.
 };
 
 /// The provider of a front door, as the gateway asks it.
 ///
-/// Errors:  unauthenticated-like refusals of the provider are invalid_params, whose sentence has
-///          nothing of what was sent; everything that may be over in a moment (no connection, 5xx,
-///          no keys) is server_failed and the codes of the connection.
+/// Errors:  invalid_params where it says that a code or a token of the user is worth nothing, whose
+///          sentence has nothing of what was sent; everything that may be over in a moment, or is
+///          the gateway's own fault, is server_failed and the codes of the connection.
 /// Threads: those of the loop.
 /// Lifetime: within those of what it is made of.
 class Provider {

@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::size_t kStateBytesMax = 2048;
 constexpr std::size_t kSecretLetters = 43;
+constexpr std::size_t kCookieIdDigits = 12;
 bool is_base64url(std::string_view text) {
   return std::ranges::all_of(text, [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
@@ -77,7 +78,15 @@ std::string granted_scopes(std::string_view asked, const FrontDoorConfig& door,
 /// What a consent is about, as a digest. Only clients that are found at a URL of their own, and
 /// send their users to a host, are remembered: anybody can be the application behind another
 /// redirect.
+///
+/// Some hosts send a code on to wherever the client's own state says. What is behind them is
+/// anybody, too.
 std::string consent_digest(const SignInRequest& request, std::string_view browser) {
+  constexpr std::array<std::string_view, 2> kSendOn{"https://vscode.dev/",
+                                                    "https://insiders.vscode.dev/"};
+  const bool is_sent_on = std::ranges::any_of(
+      kSendOn, [&request](std::string_view host) { return request.redirect.starts_with(host); });
+  if (is_sent_on) return "";
   if (request.client_kind != "document" || !request.redirect.starts_with("https://")) return "";
   std::string text;
   for (const std::string_view part :
@@ -91,13 +100,18 @@ std::string consent_digest(const SignInRequest& request, std::string_view browse
 
 }  // namespace
 
-std::string FrontDoor::cookie_name() const {
+/// A cookie of the front door: that of one sign-in, by what its id begins with, or, without one,
+/// that of consents. Two sign-ins in one browser do not meet.
+std::string FrontDoor::cookie_name(std::string_view id) const {
   // Browsers take that name from the very host only, and over TLS (RFC 6265bis §4.1.3.2).
-  return door_.issuer.starts_with("https://") ? "__Host-bartizan-door" : "bartizan-door";
+  std::string name =
+      door_.issuer.starts_with("https://") ? "__Host-bartizan-door" : "bartizan-door";
+  if (!id.empty()) name.append("-").append(id.substr(0, kCookieIdDigits));
+  return name;
 }
 
-/// What the browser was given; nothing where it has none, two, or what is none.
-std::optional<std::string> FrontDoor::cookie() const {
+/// What the browser was given under that name; nothing where it has none, two, or what is none.
+std::optional<std::string> FrontDoor::cookie(const std::string& name) const {
   std::optional<std::string> found;
   for (const HeaderField& field : request_.head.fields().all()) {
     if (!equal_ignoring_case(field.name, "cookie")) continue;
@@ -107,13 +121,27 @@ std::optional<std::string> FrontDoor::cookie() const {
       rest.remove_prefix(std::min(one.size() + 1, rest.size()));
       one.remove_prefix(std::min(one.find_first_not_of(' '), one.size()));
       const std::size_t equals = one.find('=');
-      if (equals == one.npos || one.substr(0, equals) != cookie_name()) continue;
+      if (equals == one.npos || one.substr(0, equals) != name) continue;
       if (found.has_value()) return std::nullopt;
       found = one.substr(equals + 1);
     }
   }
   const bool is_ours = found.has_value() && found->size() == kSecretLetters && is_base64url(*found);
   return is_ours ? found : std::nullopt;
+}
+
+std::pair<std::string_view, std::string> FrontDoor::set_cookie(const std::string& name,
+                                                               std::string_view value,
+                                                               std::int64_t seconds) const {
+  const bool is_secure = door_.issuer.starts_with("https://");
+  return {"Set-Cookie", fmt::format("{}={}; Path=/; HttpOnly; SameSite=Lax; Max-Age={}{}", name,
+                                    value, seconds, is_secure ? "; Secure" : "")};
+}
+
+/// Whether a sign-in under way began in the browser that the request is from.
+bool FrontDoor::is_of_browser(const PendingSignIn& pending) const {
+  const auto browser = cookie(cookie_name(pending.id));
+  return browser.has_value() && is_same_secret(pending.browser, secret_digest(*browser));
 }
 
 FrontDoorAnswer FrontDoor::stop(int status, Reason reason, std::string sentence,
@@ -147,12 +175,21 @@ Task<FrontDoorAnswer> FrontDoor::authorize() {
     co_return stop(400, Reason::http_malformed, "The address is not one that clients make.",
                    query.error().detail);
   }
-  Result<DoorClient> client = co_await find_client(worker_.loop, sign_ins_, store_, door_,
-                                                   value_of(*query, "client_id"), now_);
+  Result<DoorClient> client =
+      co_await find_client(worker_.loop, sign_ins_, store_, door_, value_of(*query, "client_id"),
+                           request_.network, now_);
   if (!client.has_value()) {
-    const bool is_full = client.error().code != ErrorCode::invalid_params;
-    co_return stop(is_full ? 503 : 400, is_full ? Reason::overloaded : Reason::sign_in_refused,
-                   client.error().detail);
+    const std::string detail(client.error().detail);
+    if (client.error().code == ErrorCode::invalid_params) {
+      co_return stop(400, Reason::sign_in_refused, detail);
+    }
+    if (client.error().code == ErrorCode::server_failed) {
+      // What the gateway met on the way there is nobody's but the operator's.
+      co_return stop(400, Reason::sign_in_refused,
+                     "The description of the application cannot be read.", detail);
+    }
+    co_return stop(503, Reason::overloaded, "Too many sign-ins are under way. Try again later.",
+                   detail);
   }
   co_return co_await begin(*std::move(client), *std::move(query));
 }
@@ -214,10 +251,11 @@ Task<FrontDoorAnswer> FrontDoor::begin(DoorClient client, Form query) {
 
 Task<FrontDoorAnswer> FrontDoor::ask_or_forward(DoorClient /*client*/, SignInRequest request) {
   Random& random = worker_.random;
-  const auto known = cookie();
-  const std::string browser = known.has_value() ? *known : new_secret(random);
+  const auto known = cookie(cookie_name());
+  const std::string consenter = known.has_value() ? *known : new_secret(random);
+  const std::string browser = new_secret(random);
   const std::string id = new_secret(random);
-  if (door_.remember_consent.count() > 0) request.consent = consent_digest(request, browser);
+  if (door_.remember_consent.count() > 0) request.consent = consent_digest(request, consenter);
   if (known.has_value() && !request.consent.empty()) {
     const auto before = co_await Consents(store_).find(worker_.loop, request.consent, now_);
     if (before.has_value() && before->has_value()) request.remembered = **before;
@@ -227,21 +265,22 @@ Task<FrontDoorAnswer> FrontDoor::ask_or_forward(DoorClient /*client*/, SignInReq
                         .source = request_.network,
                         .request = request.to_json(),
                         .ends = now_ + kSignInSeconds};
+  const auto of_sign_in = set_cookie(cookie_name(pending.id), browser, kSignInSeconds);
   const Result<void> added = co_await PendingSignIns(store_).add(worker_.loop, pending, now_);
   if (!added.has_value()) {
     co_return stop(503, Reason::overloaded, "Too many sign-ins are under way. Try again later.",
                    added.error().detail);
   }
   if (!request.remembered.empty()) {
-    co_return co_await forward(std::move(pending), std::move(request), false);
+    FrontDoorAnswer answer = co_await forward(std::move(pending), std::move(request), false);
+    answer.headers.push_back(of_sign_in);
+    co_return answer;
   }
   FrontDoorAnswer answer = page(consent_html(door_, request, id));
-  const bool is_secure = door_.issuer.starts_with("https://");
-  answer.headers.emplace_back(
-      "Set-Cookie",
-      fmt::format("{}={}; Path=/; HttpOnly; SameSite=Lax; Max-Age={}{}", cookie_name(), browser,
-                  std::max<std::int64_t>(door_.remember_consent.count(), kSignInSeconds),
-                  is_secure ? "; Secure" : ""));
+  answer.headers.push_back(of_sign_in);
+  if (!request.consent.empty()) {
+    answer.headers.push_back(set_cookie(cookie_name(), consenter, door_.remember_consent.count()));
+  }
   co_return answer;
 }
 
@@ -270,15 +309,13 @@ Task<FrontDoorAnswer> FrontDoor::consent() {
   if (!form.has_value()) {
     co_return stop(400, Reason::http_malformed, "The form cannot be read.", form.error().detail);
   }
-  const auto browser = cookie();
   auto found = co_await PendingSignIns(store_).find(
       worker_.loop, secret_digest(form->find("id").value_or("")), now_);
   if (!found.has_value()) {
     co_return stop(503, Reason::overloaded, "The sign-in cannot be read now. Try again.",
                    found.error().detail);
   }
-  const bool is_own = found->has_value() && browser.has_value() &&
-                      is_same_secret((*found)->browser, secret_digest(*browser));
+  const bool is_own = found->has_value() && is_of_browser(**found);
   auto request = is_own ? SignInRequest::from_json((*found)->request) : std::nullopt;
   if (!request.has_value() || request->door != door_.name) {
     co_return stop(403, Reason::sign_in_refused, std::string(kNotBegunHere));

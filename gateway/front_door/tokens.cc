@@ -15,6 +15,9 @@
 namespace bartizan {
 namespace {
 
+/// What ids of clients that registered themselves begin with.
+constexpr std::string_view kRegisteredPrefix = "btzd_";
+
 FrontDoorAnswer json_answer(std::string json, int status = 200) {
   return {.status = status, .body = std::move(json), .headers = {{"Cache-Control", "no-store"}}};
 }
@@ -24,14 +27,25 @@ bool has_type(const RequestHead& head, std::string_view wanted) {
   return equal_ignoring_case(type.substr(0, std::min(type.find(';'), type.size())), wanted);
 }
 
-bool is_part_of(std::string_view asked, std::string_view granted) {
+/// Whether scopes that are asked for are granted already. Those that the front door does not have
+/// are left out, as they were when the user signed in.
+bool is_part_of(std::string_view asked, std::string_view granted, const FrontDoorConfig& door) {
   const std::string all = " " + std::string(granted) + " ";
   while (!asked.empty()) {
     const std::size_t end = std::min(asked.find(' '), asked.size());
-    if (!all.contains(" " + std::string(asked.substr(0, end)) + " ")) return false;
+    const std::string scope(asked.substr(0, end));
+    if (door.scopes.contains(scope) && !all.contains(" " + scope + " ")) return false;
     asked.remove_prefix(std::min(end + 1, asked.size()));
   }
   return true;
+}
+
+/// Whether a client of that id could sign somebody in now.
+bool is_client_allowed(const FrontDoorConfig& door, const std::string& id) {
+  if (id.starts_with(kRegisteredPrefix)) return door.registration;
+  const auto known = std::ranges::find(door.clients, id, &FrontDoorClientConfig::id);
+  if (known != door.clients.end()) return true;
+  return door.metadata_documents && is_document_url(id, door.private_networks);
 }
 
 }  // namespace
@@ -131,6 +145,13 @@ Task<FrontDoorAnswer> FrontDoor::refresh(Form form) {
   const std::string text = value_of(form, "refresh_token");
   const auto token = RefreshToken::read(text);
   if (!token.has_value()) co_return refuse("invalid_grant", "that is no refresh token");
+  const std::string digest = secret_digest(text);
+  // Two of one client that refresh at once do not meet: the second tries again, and is no thief.
+  const SignIns::Refreshing refreshing(sign_ins_, token->grant);
+  if (refreshing.is_second()) {
+    sign_ins_.note_retry(digest, now_);
+    co_return unavailable("a refresh of this sign-in is under way");
+  }
   auto found = co_await Grants(store_).find(worker_.loop, token->grant, now_);
   if (!found.has_value()) co_return unavailable("the state file cannot be asked now");
   if (!found->has_value() || (*found)->door != door_.name ||
@@ -139,19 +160,24 @@ Task<FrontDoorAnswer> FrontDoor::refresh(Form form) {
     co_return refuse("invalid_grant", "the refresh token is not known, or its sign-in has ended");
   }
   Grant grant = **std::move(found);
-  const SignIns::Refreshing refreshing(sign_ins_, grant.id);
-  if (refreshing.is_second()) co_return unavailable("a refresh of this sign-in is under way");
-  if (!is_same_secret(secret_digest(text), grant.refresh)) {
+  if (!is_same_secret(digest, grant.refresh)) {
+    if (sign_ins_.is_retry(digest, now_)) {
+      co_return refuse("invalid_grant", "another refresh has replaced the token: read it again");
+    }
     co_await end_grant(grant, "a refresh token was used twice");
     co_return refuse("invalid_grant", "the refresh token was used before: its tokens have ended",
                      Reason::grant_replayed);
+  }
+  if (!is_client_allowed(door_, grant.client)) {
+    co_await end_grant(grant, "its client is not let in any more");
+    co_return refuse("invalid_grant", "the client is not let in any more");
   }
   const auto resource = form.find("resource");
   const EndpointConfig* endpoint = find_endpoint(grant.resource);
   if (endpoint == nullptr || (resource.has_value() && find_endpoint(*resource) != endpoint)) {
     co_return refuse("invalid_target", "the sign-in was for another resource");
   }
-  if (!is_part_of(form.find("scope").value_or(""), grant.scopes)) {
+  if (!is_part_of(form.find("scope").value_or(""), grant.scopes, door_)) {
     co_return refuse("invalid_scope", "more scopes than the sign-in has: sign in for them");
   }
   // Some clients refresh when they are told to ask for more scopes, which brings none. They begin a
@@ -166,6 +192,11 @@ Task<FrontDoorAnswer> FrontDoor::refresh(Form form) {
 Task<FrontDoorAnswer> FrontDoor::renew(Grant grant, std::string secret) {
   if (is_kept_out(grant)) {
     co_return refuse("invalid_grant", "an operator revoked or blocked the user", Reason::revoked);
+  }
+  // Before its provider is asked: another one must not hear what the first one gave.
+  if (!read_grant(door_, grant).has_value()) {
+    co_await end_grant(grant, "the front door lets in others now");
+    co_return refuse("invalid_grant", "the sign-in is not accepted any more: sign in again");
   }
   const auto renewal = open_sealed(grant.provider_token, secret);
   if (!renewal.has_value()) {
@@ -245,7 +276,7 @@ Task<FrontDoorAnswer> FrontDoor::register_client() {
     co_return refuse(is_redirect ? "invalid_redirect_uri" : "invalid_client_metadata", detail,
                      is_redirect ? Reason::redirect_not_allowed : Reason::sign_in_refused);
   }
-  RegisteredClient kept{.id = "btzd_" + new_secret(worker_.random),
+  RegisteredClient kept{.id = std::string(kRegisteredPrefix) + new_secret(worker_.random),
                         .door = door_.name,
                         .name = client->name,
                         .redirect_uris = {}};
@@ -254,7 +285,8 @@ Task<FrontDoorAnswer> FrontDoor::register_client() {
     kept.redirect_uris.append(kept.redirect_uris.empty() ? "" : " ").append(uri);
     uris.append(uris.empty() ? "" : ",").append(json_string(uri));
   }
-  const Result<void> added = co_await RegisteredClients(store_).add(worker_.loop, kept, now_);
+  const Result<void> added =
+      co_await RegisteredClients(store_).add(worker_.loop, kept, request_.network, now_);
   if (!added.has_value()) {
     co_return refuse("temporarily_unavailable", std::string(added.error().detail),
                      Reason::overloaded, 503);

@@ -13,8 +13,6 @@ namespace {
 
 /// Longer than any key that is given out, and short enough to hash for a stranger.
 constexpr std::size_t kKeyBytesMax = 512;
-/// As `bartizan key new` makes them.
-constexpr std::string_view kKeyPrefix = "btz_";
 
 std::unexpected<AuthenticationFailure> refuse(Reason reason, std::string detail) {
   return std::unexpected(AuthenticationFailure{reason, std::move(detail)});
@@ -51,7 +49,7 @@ bool ApiKeyVerifier::is_shown(const Credentials& credentials) const {
 /// Whether a token that is no key may be one of an issuer that the endpoint accepts.
 bool ApiKeyVerifier::is_of_others(const Credentials& credentials, std::string_view token) const {
   if (is_shaped_as_jwt(token)) return true;
-  if (token.starts_with(kKeyPrefix)) return false;
+  if (is_shaped_as_own(token)) return false;
   return std::ranges::any_of(introspecting_, [&](const std::string& issuer) {
     return accepted_->accepts({.kind = CredentialKind::issuer,
                                .name = issuer,

@@ -1,6 +1,7 @@
 #include "gateway/identity/bearer_token.h"
 
 #include <algorithm>
+#include <array>
 
 #include "gateway/http/http_fields.h"
 
@@ -17,6 +18,12 @@ std::optional<std::string_view> bearer_token(std::string_view authorization) {
 
 bool is_shaped_as_jwt(std::string_view token) {
   return token.starts_with("ey") && std::ranges::count(token, '.') >= 2;
+}
+
+bool is_shaped_as_own(std::string_view token) {
+  constexpr std::array<std::string_view, 5> kPrefixes{"btz_", "btza_", "btzr_", "btzc_", "btzd_"};
+  return std::ranges::any_of(
+      kPrefixes, [token](std::string_view prefix) { return token.starts_with(prefix); });
 }
 
 }  // namespace bartizan

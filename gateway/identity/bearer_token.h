@@ -13,4 +13,8 @@ std::optional<std::string_view> bearer_token(std::string_view authorization);
 /// a JSON object does, and two or more dots. No API key that the gateway makes is.
 bool is_shaped_as_jwt(std::string_view token);
 
+/// Whether a token begins as secrets do that this gateway gives out: its keys, and the tokens of its
+/// front doors. Nobody else is asked about such a one.
+bool is_shaped_as_own(std::string_view token);
+
 }  // namespace bartizan

@@ -105,6 +105,9 @@ std::expected<TokenIdentity, TokenFault> read_grant(const FrontDoorConfig& door,
   JsonDocument document;
   const Result<JsonValue> claims = document.read(bytes);
   if (!claims.has_value()) return std::unexpected(TokenFault::claims_json);
+  // Another provider's user of that name is somebody else.
+  const std::string& issuer = door.provider.issuer.empty() ? door.token_url : door.provider.issuer;
+  if (claims->find("iss").text() != issuer) return std::unexpected(TokenFault::issuer_other);
   const auto requirements = check_requirements(*claims, door.provider);
   if (!requirements) return std::unexpected(requirements.error());
   auto identity = read_identity(*claims, door.provider);

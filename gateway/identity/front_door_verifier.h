@@ -62,7 +62,7 @@ VerifierPtr make_front_door_verifier(const AuthConfig& config, const VerifierPar
 /// his roles those that its scopes can have. All that a token says of times and bindings stays
 /// empty.
 ///
-/// Errors: requirement, and those of `read_identity`; claims_json where the claims cannot be read.
+/// Errors: issuer_other for a grant of another provider; requirement, and those of `read_identity`; claims_json where the claims cannot be read.
 std::expected<TokenIdentity, TokenFault> read_grant(const FrontDoorConfig& door,
                                                     const Grant& grant);
 

@@ -141,7 +141,8 @@ bool IssuerVerifier::is_shown(const Credentials& credentials) const {
   if (!credentials.authorization.has_value()) return false;
   const auto token = bearer_token(*credentials.authorization);
   return token.has_value() &&
-         (is_shaped_as_jwt(*token) || introspecting_issuer_at(credentials) != nullptr);
+         (is_shaped_as_jwt(*token) ||
+          (!is_shaped_as_own(*token) && introspecting_issuer_at(credentials) != nullptr));
 }
 
 const IssuerVerifier::Issuer* IssuerVerifier::find_issuer(std::string_view name) const {

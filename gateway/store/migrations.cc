@@ -88,6 +88,7 @@ constexpr Migration kFrontDoors{
     "  door TEXT NOT NULL,"
     "  name TEXT NOT NULL,"
     "  redirect_uris TEXT NOT NULL,"
+    "  source TEXT NOT NULL,"
     "  made_at INTEGER NOT NULL,"
     "  used_at INTEGER"
     ") STRICT;"

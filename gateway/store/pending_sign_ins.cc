@@ -1,5 +1,6 @@
 #include "gateway/store/pending_sign_ins.h"
 
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -50,26 +51,33 @@ Result<void> insert(Database& database, const PendingSignIn& sign_in, std::int64
       {sign_in.id, sign_in.browser, sign_in.source, sign_in.request, sign_in.ends}));
 }
 
-Result<void> insert(Database& database, const RegisteredClient& client, std::int64_t now) {
-  Result<void> step = done(database.query(
-      "DELETE FROM registered_clients WHERE coalesce(used_at, made_at) <= ?", {now - 90 * kDay}));
-  if (!step.has_value()) return step;
-  Result<std::int64_t> held = database.number("SELECT count(*) FROM registered_clients");
-  if (!held.has_value()) return std::unexpected(held.error());
-  if (*held >= limits::registered_clients_max) {
-    step = done(database.query(
-        "DELETE FROM registered_clients WHERE coalesce(used_at, made_at) <= ?", {now - kDay}));
-    if (!step.has_value()) return step;
-    held = database.number("SELECT count(*) FROM registered_clients");
-    if (!held.has_value()) return std::unexpected(held.error());
+Result<void> insert(Database& database, const RegisteredClient& client, const std::string& source,
+                    std::int64_t now) {
+  const Rows counts = database.query(
+      "SELECT (SELECT count(*) FROM registered_clients),"
+      " (SELECT count(*) FROM registered_clients WHERE source = ? AND made_at > ?)",
+      {source, now - kDay});
+  if (!counts.has_value()) return std::unexpected(counts.error());
+  if (number_of(counts->front()[1]) >= limits::registered_of_source_max) {
+    return full("as many clients were registered from that network today as may be");
   }
-  if (*held >= limits::registered_clients_max) {
+  std::int64_t held = number_of(counts->front()[0]);
+  if (held >= limits::registered_clients_max) {
+    // A client with a grant is somebody's, however long ago its user signed in.
+    const Rows dropped = database.query(
+        "DELETE FROM registered_clients WHERE id IN (SELECT id FROM registered_clients c"
+        " WHERE NOT EXISTS (SELECT 1 FROM grants g WHERE g.client = c.id)"
+        " ORDER BY coalesce(used_at, made_at) LIMIT 100) RETURNING id");
+    if (!dropped.has_value()) return std::unexpected(dropped.error());
+    held -= std::ssize(*dropped);
+  }
+  if (held >= limits::registered_clients_max) {
     return full("as many clients are registered as may be");
   }
-  return done(
-      database.query("INSERT INTO registered_clients (id, door, name, redirect_uris, made_at)"
-                     " VALUES (?, ?, ?, ?, ?)",
-                     {client.id, client.door, client.name, client.redirect_uris, now}));
+  return done(database.query(
+      "INSERT INTO registered_clients (id, door, name, redirect_uris, source, made_at)"
+      " VALUES (?, ?, ?, ?, ?, ?)",
+      {client.id, client.door, client.name, client.redirect_uris, source, now}));
 }
 
 }  // namespace
@@ -154,10 +162,12 @@ Task<Result<std::optional<std::string>>> Consents::find(Loop& loop, std::string 
       });
 }
 
-Task<Result<void>> RegisteredClients::add(Loop& loop, RegisteredClient client, std::int64_t now) {
-  return store_.ask<void>(loop, [client = std::move(client), now](Database& database) {
-    return database.in_transaction([&] { return insert(database, client, now); });
-  });
+Task<Result<void>> RegisteredClients::add(Loop& loop, RegisteredClient client, std::string source,
+                                          std::int64_t now) {
+  return store_.ask<void>(
+      loop, [client = std::move(client), source = std::move(source), now](Database& database) {
+        return database.in_transaction([&] { return insert(database, client, source, now); });
+      });
 }
 
 Task<Result<std::optional<RegisteredClient>>> RegisteredClients::find(Loop& loop, std::string id,

@@ -50,8 +50,10 @@ class PendingSignIns {
 namespace limits {
 /// Consents that are remembered; of more, those that end first are forgotten.
 inline constexpr std::int64_t consents_max = 20'000;
-/// Clients that registered themselves. Those that nobody used for a day make room.
+/// Clients that registered themselves, and those from one network in a day. Those without a grant
+/// make room, the oldest first.
 inline constexpr std::int64_t registered_clients_max = 1'000;
+inline constexpr std::int64_t registered_of_source_max = 32;
 }  // namespace limits
 
 /// What users consented to, in the state file.
@@ -86,8 +88,9 @@ class RegisteredClients {
  public:
   explicit RegisteredClients(Store& store) : store_(store) {}
 
-  /// Errors: overloaded where as many are registered as may be, each used in the last day.
-  Task<Result<void>> add(Loop& loop, RegisteredClient client, std::int64_t now);
+  /// Input: the network that it is counted for.
+  /// Errors: overloaded where as many are registered as may be.
+  Task<Result<void>> add(Loop& loop, RegisteredClient client, std::string source, std::int64_t now);
   /// Also notes that somebody uses it.
   Task<Result<std::optional<RegisteredClient>>> find(Loop& loop, std::string id, std::string door,
                                                      std::int64_t now);

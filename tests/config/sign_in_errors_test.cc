@@ -84,6 +84,11 @@ TEST(FrontDoorErrors, SayWhatToWrite) {
        "\"issuer\" needs a plain path without a slash at its end, which "
        "\"https://gw.example.com\" has not"},
       {"a slash at its end", with(door, "/sign-in", "/sign-in/"), "without a slash at its end"},
+      {"capitals", with(door, "https://gw.example.com/sign-in", "https://GW.example.com/sign-in"),
+       "\"issuer\" is not spelled as browsers spell it"},
+      {"a port that is understood",
+       with(door, "https://gw.example.com/sign-in", "https://gw.example.com:443/sign-in"),
+       "\"issuer\" is not spelled as browsers spell it"},
       {"without TLS", with(door, "https://gw.example.com/sign-in", "http://gw.example.com/sign-in"),
        "\"issuer\" is no https:// URL"},
       {"the path of an endpoint", with(door, "path = \"/mcp\"", "path = \"/sign-in/token\""),

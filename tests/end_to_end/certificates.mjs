@@ -10,15 +10,15 @@ const kNewKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-
 
 /**
  * A private authority and a certificate of its for `subject`, as files and as what Node wants; `renew` answers
- * another one of the same authority, with another key.
+ * another one of the same authority, with another key, for other names where they are given.
  */
 export function makeCertificates(subject) {
   const directory = temporaryDirectory();
   const file = (name) => join(directory, name);
   const openssl = (...given) => execFileSync('openssl', given, { stdio: 'ignore' });
   openssl('req', '-x509', ...kNewKey, '-keyout', file('ca.key'), '-out', file('ca.pem'), '-days', '2', '-subj', '/CN=authority');
-  writeFileSync(file('extensions'), `subjectAltName=${subject}\n`);
-  const sign = (name) => {
+  const sign = (name, names = subject) => {
+    writeFileSync(file('extensions'), `subjectAltName=${names}\n`);
     const [key, request, certificate] = [file(`${name}.key`), file(`${name}.request`), file(`${name}.pem`)];
     openssl('req', ...kNewKey, '-keyout', key, '-out', request, '-subj', '/CN=server');
     const signing = ['-CA', file('ca.pem'), '-CAkey', file('ca.key'), '-CAcreateserial', '-days', '2'];
@@ -29,7 +29,7 @@ export function makeCertificates(subject) {
       certFile: certificate,
       keyFile: key,
       forNode: { key: readFileSync(key), cert: readFileSync(certificate) },
-      renew: () => sign(`${name}-again`),
+      renew: (names) => sign(`${name}-again`, names),
     };
   };
   return sign('server');

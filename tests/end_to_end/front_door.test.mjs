@@ -156,7 +156,9 @@ describe('the front door', () => {
     const end = await application.signIn(browser);
     const code = end.searchParams.get('code');
     const { body } = await application.exchange(code);
-    const secrets = [code, body.access_token, body.refresh_token, body.refresh_token.split('.')[1], ...[...browser.jar.values()].flatMap((cookies) => [...cookies.values()])];
+    const given = stage.provider.given.at(-1);
+    assert.ok(given.refresh_token && given.access_token && given.id_token);
+    const secrets = [given.refresh_token, given.access_token, given.id_token.split('.')[2], code, body.access_token, body.refresh_token, body.refresh_token.split('.')[1], ...[...browser.jar.values()].flatMap((cookies) => [...cookies.values()])];
     await stage.gateway.records();
     const kept = ['state.db', 'state.db-wal', 'gateway.log', 'audit.jsonl'].map((name) => {
       try {
@@ -261,7 +263,10 @@ describe('the front door', () => {
 describe('attacks on the front door', () => {
   let stage;
   before(async () => {
-    stage = await openDoor({ more: 'registration = true\n' });
+    stage = await openDoor({
+      more: 'registration = true\n',
+      tables: ({ origin }) => `[endpoint.other]\npath = "/other"\nresource = "${origin}/other"\n`,
+    });
   });
   after(() => stage?.stop());
 
@@ -409,10 +414,20 @@ describe('attacks on the front door', () => {
     }
   });
 
-  it('a token of the provider, or for another endpoint, is worth nothing here', async () => {
+  it('a token of the provider, or for another endpoint, is worth nothing', async () => {
     const application = new Application(stage);
     const { access_token } = await application.tokens();
     assert.ok(await isIn(stage, access_token), 'the control');
+    const elsewhere = (token) =>
+      sendModern(`${stage.origin}/other`, 'tools/call', { name: 'files_read', arguments: { text: 'x' } }, { headers: bearer(token) });
+    assert.equal((await elsewhere(access_token)).status, 401);
+    const there = new Application({ ...stage, resource: `${stage.origin}/other` });
+    const other = await there.tokens();
+    assert.ok(responseOf(await elsewhere(other.access_token)).result, 'the control: there it is one');
+    assert.equal((await call(stage, other.access_token)).status, 401);
+    for (const token of Object.values(stage.provider.given.at(-1)).filter((value) => typeof value === 'string' && value.length > 20)) {
+      assert.equal((await call(stage, token)).status, 401);
+    }
     for (const token of [access_token.slice(0, -1), `${access_token}A`, access_token.replace('btza_', 'btzr_'), 'btza_']) {
       assert.equal((await call(stage, token)).status, 401, token);
     }

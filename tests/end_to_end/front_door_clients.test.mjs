@@ -25,6 +25,8 @@ describe('clients by their metadata documents', () => {
   let stage;
   let host;
   let url;
+  let other;
+  let otherUrl;
   const documents = new Map();
   const asked = [];
   before(async () => {
@@ -39,12 +41,20 @@ describe('clients by their metadata documents', () => {
     await new Promise((done) => host.listen(0, '127.0.0.1', done));
     host.unref();
     url = `https://127.0.0.1:${host.address().port}`;
+    other = createServer(certificates.renew('DNS:other.example').forNode, (request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ client_id: otherUrl + request.url, redirect_uris: ['http://127.0.0.1/callback'] }));
+    });
+    await new Promise((done) => other.listen(0, '127.0.0.1', done));
+    other.unref();
+    otherUrl = `https://127.0.0.1:${other.address().port}`;
     stage = await openDoor({ more: `tls_ca = ${JSON.stringify(certificates.caFile)}\n` });
   });
   after(async () => {
     await stage?.stop();
-    host?.closeAllConnections();
-    host?.close();
+    for (const server of [host, other]) {
+      server?.closeAllConnections();
+      server?.close();
+    }
   });
   const publish = (path, changes = {}) => {
     const id = url + path;
@@ -93,23 +103,42 @@ describe('clients by their metadata documents', () => {
     assert.ok(asks(await browser.ask(application.authorizeUrl())));
   });
 
-  for (const [what, make, place] of [
-    ['of another id', () => publish('/other.json', { client_id: 'https://other.example/x.json' })],
-    ['with places of another host only', () => publish('/evil.json', { redirect_uris: ['https://evil.example/callback'] })],
-    ['that is none', () => (documents.set('/none.json', (response) => response.end('<html>')), new Application(stage, { id: `${url}/none.json` }))],
-    ['that redirects', () => (documents.set('/away.json', (response) => response.writeHead(302, { location: '/app.json' }).end()), new Application(stage, { id: `${url}/away.json` }))],
-    ['that is huge', () => publish('/huge.json', { client_name: 'x'.repeat(70_000) })],
-    ['that is not there', () => new Application(stage, { id: `${url}/gone.json` })],
-    ['behind another certificate', () => new Application(stage, { id: 'https://127.0.0.2:1/app.json' })],
-    ['without a path', () => new Application(stage, { id: url })],
+  for (const [what, why, make, place] of [
+    ['of another id', /&quot;client_id&quot; of the client’s|is not its URL/, () => publish('/other.json', { client_id: 'https://other.example/x.json' })],
+    ['with places of another host only', /none of the .*redirect_uris.* is allowed/, () => publish('/evil.json', { redirect_uris: ['https://evil.example/callback'] }), 'https://evil.example/callback'],
+    ['with another place than is asked for', /a place that is not one of its own/, () => publish('/mine.json'), 'https://evil.example/callback'],
+    ['that is none', /is no JSON object/, () => (documents.set('/none.json', (response) => response.end('<html>')), new Application(stage, { id: `${url}/none.json` }))],
+    ['that redirects', /cannot be read/, () => {
+      documents.set('/away.json', (response) => response.writeHead(302, { location: '/target.json' }).end());
+      documents.set('/target.json', { client_id: `${url}/away.json`, redirect_uris: [`${url}/callback`] });
+      return new Application(stage, { id: `${url}/away.json`, redirect: `${url}/callback` });
+    }],
+    ['that is huge', /cannot be read/, () => publish('/huge.json', { client_name: 'x'.repeat(70_000) })],
+    ['that is not there', /cannot be read/, () => new Application(stage, { id: `${url}/gone.json` })],
+    ['behind a certificate of another name', /cannot be read/, () => new Application(stage, { id: `${otherUrl}/app.json` })],
+    ['without a path', /there is no client of that id/, () => new Application(stage, { id: url })],
   ]) {
     it(`a document ${what} lets nobody in`, async () => {
       const application = make();
       const answer = await new Browser().ask(application.authorizeUrl({ redirect_uri: place ?? application.redirect }));
       assert.equal(answer.status, 400, answer.text);
+      assert.match(answer.text, why);
       assert.equal(answer.headers.get('location'), null);
+      assert.ok(!asked.includes('/target.json'), 'a redirect was followed');
     });
   }
+
+  it('a document of 60 KiB is still one', async () => {
+    assert.ok(asks(await new Browser().ask(publish('/large.json', { client_name: 'x'.repeat(60_000) }).authorizeUrl())));
+  });
+
+  it('a slow document of one visitor keeps out no others for long', async () => {
+    documents.set('/slow.json', () => {});
+    const slow = Array.from({ length: 6 }, (_, index) => new Browser().ask(new Application(stage, { id: `${url}/slow.json?${index}` }).authorizeUrl()));
+    const statuses = (await Promise.all(slow)).map(({ status }) => status);
+    assert.ok(statuses.includes(503), `${statuses}`);
+    assert.ok(asks(await new Browser().ask(publish('/after.json').authorizeUrl())));
+  });
 
   it('on a private network are not asked for where that is not named', async () => {
     const certificates = makeCertificates('IP:127.0.0.1');
@@ -189,6 +218,33 @@ describe('a provider with odd tokens', () => {
   });
 });
 
+describe('a provider that sends no ID token with a refresh', () => {
+  it('is believed in what it says of its user now', async () => {
+    const odd = new OAuth2Server();
+    await odd.issuer.keys.generate('RS256');
+    await odd.start(0, '127.0.0.1');
+    let groups = ['readers', 'writers'];
+    odd.service.on(Events.BeforeTokenSigning, (token) => {
+      Object.assign(token.payload, { aud: 'gateway', sub: 'ann', groups: ['readers', 'writers'] });
+    });
+    odd.service.on(Events.BeforeUserinfo, (answer) => (answer.body = { sub: 'ann', groups }));
+    odd.service.on(Events.BeforeResponse, (answer, request) => {
+      if (request.body.grant_type === 'refresh_token') delete answer.body.id_token;
+    });
+    const stage = await openDoor({ identity: { url: odd.issuer.url, stop: () => odd.stop() }, provided: `issuer = "${odd.issuer.url}"\nscopes = ["openid"]\nuser_url = "${odd.issuer.url}/userinfo"` });
+    const application = new Application(stage);
+    const tokens = await application.tokens();
+    const write = async (token) => responseOf(await sendModern(stage.gateway.url, 'tools/call', { name: 'files_write', arguments: { text: 'x' } }, { headers: bearer(token) }));
+    assert.ok((await write(tokens.access_token)).result, 'the control');
+    groups = ['readers'];
+    const next = await application.refresh(tokens.refresh_token);
+    assert.equal(next.status, 200, JSON.stringify(next.body));
+    assert.ok((await write(next.body.access_token)).error, 'a role of before was kept');
+    assert.ok(await isIn(stage, next.body.access_token));
+    await stage.stop();
+  });
+});
+
 describe('a provider without OpenID Connect', () => {
   it('is asked who its user is, at the sign-in and at each refresh', async () => {
     let isThere = true;
@@ -198,7 +254,7 @@ describe('a provider without OpenID Connect', () => {
       const json = (body) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
       if (asked.pathname === '/authorize') {
         codes.set('c1', asked.searchParams.get('code_challenge'));
-        response.writeHead(302, { location: `${asked.searchParams.get('redirect_uri')}?code=c1&state=${asked.searchParams.get('state')}` }).end();
+        response.writeHead(302, { location: `${asked.searchParams.get('redirect_uri')}?code=c1&state=${asked.searchParams.get('state')}&iss=http%3A%2F%2Fhub%2Flogin` }).end();
       } else if (asked.pathname === '/token') {
         // As GitHub: an error has status 200.
         json(codes.delete('c1') ? { access_token: 'gho_x', token_type: 'bearer', scope: '' } : { error: 'bad_verification_code' });

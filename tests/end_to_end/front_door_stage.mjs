@@ -16,6 +16,8 @@ export class IdentityProvider {
   user = { sub: 'ann', groups: ['readers', 'writers'] };
   /** Paths that were asked for. */
   asked = [];
+  /** What it gave for codes and refresh tokens. */
+  given = [];
   /** Answers a request in place of the provider: true when it did. */
   onRequest = () => false;
 
@@ -53,6 +55,7 @@ export class IdentityProvider {
       ...more.configuration,
     });
     this.callback = this.provider.callback();
+    this.provider.on('grant.success', (context) => this.given.push(context.body));
     this.provider.on('server_error', (context, error) => console.error(error));
     return this;
   }
@@ -227,7 +230,7 @@ export async function openDoor(options = {}) {
   if (!options.identity) await provider.start(['http://127.0.0.1:1/sign-in/callback'], options.provider);
   const auth = (place) => {
     redirects.push(`${place.origin}/sign-in/callback`);
-    return doorTables(place, provider, options) + (options.auth ?? '');
+    return doorTables(place, provider, options) + (options.tables?.(place) ?? '');
   };
   const gateway = await startGateway(httpServer('files', files.url) + kRules, {
     auth,

@@ -38,7 +38,16 @@ async function begin({ asks = 'client_secret = "file:secret"', cache = '', more 
   const signed = await new Issuer().start();
   const files = await startScriptedServer({ era: 'modern', tools: [{ ...kEchoTool, name: 'read' }] });
   const introspection = `[auth.issuer.partner.introspection]\nclient_id = "gateway"\n${asks}\n${cache}\n`;
-  const auth = kRoles + issuerTable('corp', signed) + issuerTable('partner', issuer, more) + introspection;
+  const endpoints = `
+[endpoint.all]
+path = "/mcp"
+resource = "https://gateway.test/mcp"
+[endpoint.partner]
+path = "/partner"
+auth = ["issuer.partner"]
+resource = "https://gateway.test/partner"
+`;
+  const auth = endpoints + kRoles + issuerTable('corp', signed) + issuerTable('partner', issuer, more) + introspection;
   const gateway = await startGateway(httpServer('files', files.url) + kPolicy, { auth, files: { secret: 'the:secret of the gateway', ...given } });
   // Each on a connection of its own, so that nothing is remembered by the connection.
   const ask = (token) => sendModern(gateway.url, 'tools/call', { name: 'files_read', arguments: { text: 'x' } }, { headers: { ...bearer(token), connection: 'close' } });
@@ -75,10 +84,15 @@ describe('tokens that only their issuer can read', () => {
   });
 
   it('stand beside signed tokens of another issuer, and keys', async () => {
-    const { issuer, signed, ask } = place;
+    const { issuer, signed, gateway, ask } = place;
     issuer.questions.length = 0;
     assert.ok(responseOf(await ask(signed.mint())).result);
     assert.ok(responseOf(await ask(kKey)).result);
+    // Also where the endpoint takes nothing but tokens of that issuer.
+    for (const token of ['btz_a-key-of-elsewhere', `btza_${'A'.repeat(43)}`, 'btzr_x', 'btzc_x']) {
+      const { status } = await sendModern(new URL('/partner', gateway.url).href, 'tools/list', {}, { headers: bearer(token) });
+      assert.equal(status, 401, token);
+    }
     assert.equal((await ask('btz_not-a-key-of-the-gateway')).status, 401);
     assert.deepEqual(issuer.questions, [], 'somebody else\'s credential was sent to the issuer');
     assert.equal((await ask(signed.mint({ iss: 'https://nobody.test' }))).status, 401);

@@ -4,12 +4,14 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace bartizan {
 namespace {
 
-IssuerConfig with_groups() {
+IssuerConfig with_groups(std::string issuer) {
   IssuerConfig provider;
+  provider.issuer = std::move(issuer);
   provider.principal = "sub";
   provider.roles = {{"/realm/groups", {{"g", {"reader"}}}}};
   provider.attributes = {{"team", "department"}};
@@ -22,6 +24,7 @@ TEST(SelectClaims, KeepsWhatIsMappedAndNothingElse) {
     std::string_view id_token;
     std::string_view user;
     std::string_view want;
+    std::string issuer = "i";
   } rows[] = {
       {"what is mapped", R"({"iss":"i","sub":"u","email":"a@b","realm":{"groups":["g"]},"x":1})",
        "", R"({"iss":"i","sub":"u","realm":{"groups":["g"]}})"},
@@ -32,7 +35,9 @@ TEST(SelectClaims, KeepsWhatIsMappedAndNothingElse) {
       {"two users", R"({"sub":"u"})", R"({"sub":"v"})", "none"},
       {"no sub beside one", R"({"sub":"u"})", R"({"department":"d"})", "none"},
       {"without OpenID Connect", "", R"({"login":"ann","department":"d"})",
-       R"({"department":"d"})"},
+       R"({"department":"d"})", ""},
+      {"what such a provider calls its issuer", "", R"({"iss":"other","department":"d"})",
+       R"({"department":"d"})", ""},
       {"claims that were too large", R"({"sub":"u","_claim_names":{"groups":"src1"}})", "",
        R"({"sub":"u","_claim_names":{"groups":"src1"}})"},
       {"a member twice", R"({"sub":"u","sub":"v"})", "", "none"},
@@ -40,11 +45,11 @@ TEST(SelectClaims, KeepsWhatIsMappedAndNothingElse) {
       {"nothing", "", "", "{}"},
   };
   for (const auto& row : rows) {
-    EXPECT_EQ(select_claims(row.id_token, row.user, with_groups()).value_or("none"), row.want)
+    EXPECT_EQ(select_claims(row.id_token, row.user, with_groups(row.issuer)).value_or("none"), row.want)
         << row.name;
   }
   const std::string large = R"({"sub":"u","department":")" + std::string(40'000, 'x') + "\"}";
-  EXPECT_EQ(select_claims(large, "", with_groups()), std::nullopt);
+  EXPECT_EQ(select_claims(large, "", with_groups("i")), std::nullopt);
 }
 
 }  // namespace

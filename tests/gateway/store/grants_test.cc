@@ -263,7 +263,7 @@ TEST_F(PendingSignInsTest, RegisteredClientsAreOfOneFrontDoor) {
          .door = "door",
          .name = "CLI",
          .redirect_uris = "http://localhost/a http://localhost/b"},
-        kNow);
+        "192.0.2.1", kNow);
   });
   ASSERT_TRUE(added.has_value());
   const auto find = [&](std::string door) {
