@@ -104,9 +104,8 @@ Policy::Policy(const Config& config, const KnownNames& names, const HashSeed& se
 // 6. `access`      a rule permits, and none forbids or wants an approval first. Before existence: a
 //                  refusal must not tell what exists. Yields;
 // 7. `permission`  the principal holds what the profiles of the tool ask for. Yields;
-// 8. `endpoint`    the client's endpoint shows the server and the tool. Right before existence:
-// what
-//                  it does not show is told as what does not exist;
+// 8. `endpoint`    the client's endpoint shows the server and the tool. Right before existence: a
+//                  refusal says that there is no such thing;
 // 9. `existence`   the tool is there, not quarantined, and its schemas are usable;
 // 10. `mirrored`   headers repeat the arguments that the tool's definition names. After existence,
 //                  which has the definition;
