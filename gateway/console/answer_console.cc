@@ -42,15 +42,6 @@ bool may_operate(const Snapshot& snapshot, const Principal& principal) {
          });
 }
 
-ConsoleAnswer page(std::string html, int status = 200) {
-  return {.status = status, .body = std::move(html)};
-}
-
-/// Has the browser ask for another page by GET. Source: RFC 9110 §15.4.4.
-ConsoleAnswer see_other(std::string_view path) {
-  return {.status = 303, .content_type = "", .headers = {{"Location", std::string(path)}}};
-}
-
 /// A cookie of this host alone, which scripts do not see and other sites do not send.
 std::string cookie(const ConsoleRequest& request, std::string_view value) {
   const auto origin = request.head.find(KnownHeader::origin);
@@ -85,6 +76,14 @@ std::string_view title_of(int status) {
 }
 
 }  // namespace
+
+ConsoleAnswer console_page(std::string html, int status) {
+  return {.status = status, .body = std::move(html)};
+}
+
+ConsoleAnswer see_other_page(std::string_view path) {
+  return {.status = 303, .content_type = "", .headers = {{"Location", std::string(path)}}};
+}
 
 PageReader Console::Operating::reader() const {
   return {.principal = session->principal->id, .proof = session->proof, .csrf = session->csrf};
@@ -138,20 +137,21 @@ Task<ConsoleAnswer> Console::show(ConsoleRequest request, SnapshotPtr snapshot) 
   }
   const Operating who = find_operator(request, *snapshot);
   if (place == ConsolePlace::sign_in) {
-    co_return who ? see_other("/") : page(sign_in_html(""));
+    co_return who ? see_other_page("/") : sign_in_page(*snapshot, "", 200);
   }
-  if (!who) co_return see_other("/sign-in");
+  if (place == ConsolePlace::callback) co_return show_callback(request, *snapshot);
+  if (!who) co_return see_other_page("/sign-in");
   // Before anything is waited for: the session may end meanwhile.
   const PageReader reader = who.reader();
   const std::string notice = who.session->notice;
   if (place == ConsolePlace::revocations) {
-    co_return page(
+    co_return console_page(
         revocations_html(present_revocations(gateway_), gateway_.store != nullptr, notice, reader));
   }
   const ConsoleStatus status = co_await look();
-  co_return page(place == ConsolePlace::status
-                     ? status_html(status, reader)
-                     : quarantine_html(status.quarantines, notice, reader));
+  co_return console_page(place == ConsolePlace::status
+                             ? status_html(status, reader)
+                             : quarantine_html(status.quarantines, notice, reader));
 }
 
 Task<ConsoleStatus> Console::look() {
@@ -198,6 +198,10 @@ Console::Operating Console::find_operator(const ConsoleRequest& request, const S
 Task<ConsoleAnswer> Console::act(ConsoleRequest request, SnapshotPtr snapshot, Form form) {
   const ConsolePlace place = console_place(request.head.path());
   if (place == ConsolePlace::sign_in) co_return co_await sign_in(request, snapshot, form);
+  if (place == ConsolePlace::provider) {
+    co_return co_await begin_at_provider(request, snapshot, form);
+  }
+  if (place == ConsolePlace::callback) co_return co_await come_back(request, snapshot, form);
   const Operating who = find_operator(request, *snapshot);
   if (!who) {
     co_return refuse(request, *snapshot,
@@ -243,18 +247,25 @@ Task<ConsoleAnswer> Console::sign_in(const ConsoleRequest& request, SnapshotPtr 
     co_return refuse_sign_in(request, *snapshot,
                              {.reason = proved.error().reason, .why = proved.error().detail});
   }
-  const Principal& principal = *proved->principal;
-  if (!may_operate(*snapshot, principal)) {
+  co_return let_in(request, *snapshot, *proved);
+}
+
+/// Begins a session of whoever was proved, if that principal may operate.
+ConsoleAnswer Console::let_in(const ConsoleRequest& request, const Snapshot& snapshot,
+                              const Authenticated& proved) {
+  const auto now = steady_now();
+  const Principal& principal = *proved.principal;
+  if (!may_operate(snapshot, principal)) {
     attempts_.count_failure(request.address, now);
-    co_return refuse_sign_in(request, *snapshot,
-                             {.reason = Reason::role_missing,
-                              .why = "none of the roles of the principal is in [console] roles",
-                              .principal = principal.id,
-                              .proof = proved->proof});
+    return refuse_sign_in(request, snapshot,
+                          {.reason = Reason::role_missing,
+                           .why = "none of the roles of the principal is in [console] roles",
+                           .principal = principal.id,
+                           .proof = proved.proof});
   }
-  if (!record(RecordKind::sign_in, request, *snapshot, principal, proved->proof)) {
-    co_return refuse(
-        request, *snapshot,
+  if (!record(RecordKind::sign_in, request, snapshot, principal, proved.proof)) {
+    return refuse(
+        request, snapshot,
         {.status = 503,
          .why = "Nobody is signed in while that cannot be recorded: " + gateway_.log.failure()});
   }
@@ -262,11 +273,20 @@ Task<ConsoleAnswer> Console::sign_in(const ConsoleRequest& request, SnapshotPtr 
   const auto before = console_cookie(request.head, request.is_encrypted);
   if (before.has_value()) sessions_.end(*before);
   const std::string id = sessions_.begin(
-      {.principal = proved->principal, .proof = proved->proof, .credential = proved->credential},
+      {.principal = proved.principal, .proof = proved.proof, .credential = proved.credential},
       random_.draw<32>(), random_.draw<32>(), now);
-  ConsoleAnswer answer = see_other("/");
+  ConsoleAnswer answer = see_other_page("/");
   answer.headers.emplace_back("Set-Cookie", cookie(request, id));
-  co_return answer;
+  return answer;
+}
+
+/// The sign-in page, with the providers that there are.
+ConsoleAnswer Console::sign_in_page(const Snapshot& snapshot, std::string_view error,
+                                    int status) const {
+  std::vector<std::string> doors;
+  for (const FrontDoorConfig& door : snapshot.config.auth.front_doors)
+    doors.push_back(door.name);
+  return console_page(sign_in_html(error, doors, !snapshot.config.auth.api_keys.empty()), status);
 }
 
 /// The sign-in page again, with why.
@@ -274,19 +294,21 @@ ConsoleAnswer Console::refuse_sign_in(const ConsoleRequest& request, const Snaps
                                       const Refused& refused) {
   const std::string id = note(request, snapshot, refused);
   std::string error(message_of(refused.reason));
-  if (refused.reason == Reason::limited) error = refused.why;
+  if (refused.reason == Reason::limited || refused.reason == Reason::sign_in_refused) {
+    error = refused.why;
+  }
   if (refused.reason == Reason::unauthenticated || refused.reason == Reason::credentials_invalid) {
     error = "This is no key that the gateway knows.";
   }
   if (!id.empty()) error += " (decision " + id + ")";
-  return page(sign_in_html(error), refused.status);
+  return sign_in_page(snapshot, error, refused.status);
 }
 
 ConsoleAnswer Console::sign_out(const ConsoleRequest& request, const Snapshot& snapshot,
                                 const Operating& who) {
   record(RecordKind::sign_out, request, snapshot, *who.session->principal, who.session->proof);
   sessions_.end(who.id);
-  ConsoleAnswer answer = see_other("/sign-in");
+  ConsoleAnswer answer = see_other_page("/sign-in");
   answer.headers.emplace_back("Set-Cookie", cookie(request, ""));
   return answer;
 }
@@ -307,13 +329,13 @@ Task<ConsoleAnswer> Console::release(ConsoleRequest request, SnapshotPtr snapsho
                                                             .roles = principal->roles,
                                                             .proof = who.session->proof});
   ConsoleSession* session = sessions_.find(who.id, steady_now());
-  if (session == nullptr) co_return see_other("/sign-in");
+  if (session == nullptr) co_return see_other_page("/sign-in");
   session->notice = answer.kind == ReleaseAnswer::Kind::released
                         ? fmt::format("{}: released {}/{}, definition {}.", time_of_day(),
                                       wanted.server, wanted.tool, wanted.fingerprint)
                         : fmt::format("{}: {}/{} was not released: {}.", time_of_day(),
                                       wanted.server, wanted.tool, answer.why);
-  co_return see_other("/quarantine");
+  co_return see_other_page("/quarantine");
 }
 
 // --- The record ---------------------------------------------------------------------------------
@@ -322,10 +344,10 @@ ConsoleAnswer Console::refuse(const ConsoleRequest& request, const Snapshot& sna
                               const Refused& refused) {
   const std::string id =
       refused.reason == Reason::none ? std::string() : note(request, snapshot, refused);
-  return page(message_html({.title = std::string(title_of(refused.status)),
-                            .sentence = refused.why,
-                            .decision_id = id}),
-              refused.status);
+  return console_page(message_html({.title = std::string(title_of(refused.status)),
+                                    .sentence = refused.why,
+                                    .decision_id = id}),
+                      refused.status);
 }
 
 /// Puts a refusal on record, within the quota of its address, or of its principal. Answers the id

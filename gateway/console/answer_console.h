@@ -11,6 +11,7 @@
 #include "gateway/console/check_console.h"
 #include "gateway/console/console_pages.h"
 #include "gateway/console/console_sessions.h"
+#include "gateway/console/provider_sign_ins.h"
 #include "gateway/console/sign_in_attempts.h"
 #include "gateway/http/http_head.h"
 #include "gateway/http/read_form.h"
@@ -36,6 +37,12 @@ struct ConsoleAnswer {
   std::vector<std::pair<std::string_view, std::string>> headers =
       {};  ///< Beside `kConsoleHeaders`.
 };
+
+/// A page.
+ConsoleAnswer console_page(std::string html, int status = 200);
+
+/// Has the browser ask for another page by GET. Source: RFC 9110 §15.4.4.
+ConsoleAnswer see_other_page(std::string_view path);
 
 /// What every answer of the console carries.
 ///
@@ -90,6 +97,14 @@ class Console {
   Task<ConsoleAnswer> act(ConsoleRequest request, SnapshotPtr snapshot, Form form);
   Task<ConsoleAnswer> sign_in(const ConsoleRequest& request, SnapshotPtr snapshot,
                               const Form& form);
+  Task<ConsoleAnswer> begin_at_provider(const ConsoleRequest& request, SnapshotPtr snapshot,
+                                        const Form& form);
+  ConsoleAnswer show_callback(const ConsoleRequest& request, const Snapshot& snapshot);
+  Task<ConsoleAnswer> come_back(const ConsoleRequest& request, SnapshotPtr snapshot,
+                                const Form& form);
+  ConsoleAnswer let_in(const ConsoleRequest& request, const Snapshot& snapshot,
+                       const Authenticated& proved);
+  ConsoleAnswer sign_in_page(const Snapshot& snapshot, std::string_view error, int status) const;
   ConsoleAnswer refuse_sign_in(const ConsoleRequest& request, const Snapshot& snapshot,
                                const Refused& refused);
   ConsoleAnswer sign_out(const ConsoleRequest& request, const Snapshot& snapshot,
@@ -112,6 +127,7 @@ class Console {
   Random random_;
   ConsoleSessions sessions_;
   SignInAttempts attempts_;
+  ProviderSignIns provider_sign_ins_;
 };
 
 }  // namespace bartizan

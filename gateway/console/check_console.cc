@@ -22,6 +22,8 @@ constexpr std::array kServed{
     Served{"/console.css", ConsolePlace::style, true, false},
     Served{"/sign-in", ConsolePlace::sign_in, true, true},
     Served{"/sign-out", ConsolePlace::sign_out, false, true},
+    Served{"/sign-in/provider", ConsolePlace::provider, false, true},
+    Served{"/callback", ConsolePlace::callback, true, true},
     Served{"/release", ConsolePlace::release, false, true},
     Served{"/revocations", ConsolePlace::revocations, true, false},
     Served{"/revoke", ConsolePlace::revoke, false, true},

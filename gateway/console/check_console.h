@@ -24,6 +24,8 @@ enum class ConsolePlace : std::uint8_t {
   style,        ///< GET /console.css
   sign_in,      ///< GET and POST /sign-in
   sign_out,     ///< POST /sign-out
+  provider,     ///< POST /sign-in/provider: on to an identity provider
+  callback,     ///< GET and POST /callback: back from there
   release,      ///< POST /release
   revocations,  ///< GET /revocations
   revoke,       ///< POST /revoke

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "gateway/console/shown_text.h"
+#include "gateway/http/shown_text.h"
 #include "gateway/runtime/version.h"
 #include "gateway/status/revocation_pages.h"
 
@@ -265,11 +265,22 @@ std::string quarantine_html(const Quarantines& quarantines, std::string_view not
   return html + std::string(kPageEnd);
 }
 
-std::string sign_in_html(std::string_view error) {
+std::string sign_in_html(std::string_view error, const std::vector<std::string>& doors,
+                         bool takes_keys) {
   std::string html = page_begin("Sign in") + std::string(kBareBegin) + "<h1>Sign in</h1>\n";
   if (!error.empty()) {
     html += "<p class=\"box bad\" role=\"alert\" id=\"error\">" + shown_text(error) + "</p>\n";
   }
+  if (!doors.empty()) {
+    html += "<form method=\"post\" action=\"/sign-in/provider\" class=\"tall\">\n";
+    for (const std::string& door : doors) {
+      html += fmt::format(
+          "<button type=\"submit\" name=\"door\" value=\"{}\">Sign in with {}</button>\n",
+          escaped_html(door), escaped_html(door));
+    }
+    html += "</form>\n";
+  }
+  if (!takes_keys) return html + std::string(kPageEnd);
   html += fmt::format(
       "<form method=\"post\" action=\"/sign-in\" class=\"tall\">\n"
       "<label for=\"key\">Your key</label>\n"
@@ -280,6 +291,28 @@ std::string sign_in_html(std::string_view error) {
       "<button type=\"submit\">Sign in</button>\n</form>\n",
       error.empty() ? "" : " aria-invalid=\"true\" aria-describedby=\"error\"");
   return html + std::string(kPageEnd);
+}
+
+std::string to_provider_html(std::string_view url) {
+  const std::string escaped = escaped_html(url);
+  std::string html = page_begin("Sign in");
+  html.insert(html.find("</head>"),
+              fmt::format("<meta http-equiv=\"refresh\" content=\"0; url={}\">\n", escaped));
+  html += kBareBegin;
+  html += fmt::format("<h1>Sign in</h1>\n<p><a href=\"{}\" rel=\"noreferrer\">Go on</a></p>\n",
+                      escaped);
+  return html + std::string(kPageEnd);
+}
+
+std::string callback_html(std::string_view code, std::string_view state,
+                          const std::optional<std::string_view>& issuer) {
+  std::string html = page_begin("Signed in") + std::string(kBareBegin) +
+                     "<h1>Signed in at the provider</h1>\n"
+                     "<form method=\"post\" action=\"/callback\" class=\"tall\">\n" +
+                     hidden_field("code", code) + hidden_field("state", state);
+  if (issuer.has_value()) html += hidden_field("iss", *issuer);
+  return html + "<button type=\"submit\" autofocus>Go on to the console</button>\n</form>\n" +
+         std::string(kPageEnd);
 }
 
 std::string message_html(const ConsoleMessage& message) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -52,8 +53,18 @@ std::string quarantine_html(const Quarantines& quarantines, std::string_view not
 std::string revocations_html(std::span<const Revocation> revocations, bool has_state,
                              std::string_view notice, const PageReader& reader);
 
-/// GET /sign-in. `error` says why the last key was not taken; empty for none.
-std::string sign_in_html(std::string_view error);
+/// GET /sign-in. `error` says why the last sign-in was not taken; empty for none. `doors` are the
+/// front doors whose providers operators may sign in at.
+std::string sign_in_html(std::string_view error, const std::vector<std::string>& doors,
+                         bool takes_keys);
+
+/// Sends a browser on to a provider by itself, and by a link where it does not go.
+std::string to_provider_html(std::string_view url);
+
+/// GET /callback: a browser that came back from a provider goes on by a form, since GET changes
+/// nothing.
+std::string callback_html(std::string_view code, std::string_view state,
+                          const std::optional<std::string_view>& issuer);
 
 /// A page that says why something was not done.
 struct ConsoleMessage {

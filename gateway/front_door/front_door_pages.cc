@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "config/redirect_uri.h"
-#include "gateway/console/shown_text.h"
+#include "gateway/http/shown_text.h"
 
 namespace bartizan {
 namespace {

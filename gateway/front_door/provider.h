@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "config/front_door_config.h"
 #include "gateway/front_door/sign_ins.h"
@@ -28,8 +29,14 @@ struct ProviderUser {
 /// Lifetime: within those of what it is made of.
 class Provider {
  public:
-  Provider(Loop& loop, SignIns& sign_ins, const FrontDoorConfig& door, Random& random)
-      : loop_(loop), sign_ins_(sign_ins), door_(door), random_(random) {}
+  /// Input: where the provider sends browsers back to, empty for the front door itself.
+  Provider(Loop& loop, SignIns& sign_ins, const FrontDoorConfig& door, Random& random,
+           std::string redirect_uri = {})
+      : loop_(loop),
+        sign_ins_(sign_ins),
+        door_(door),
+        random_(random),
+        redirect_uri_(redirect_uri.empty() ? door.issuer + "/callback" : std::move(redirect_uri)) {}
 
   /// A sign-in that the gateway begins at the provider.
   struct Begin {
@@ -51,7 +58,7 @@ class Provider {
   Task<Result<ProviderUser>> renew(std::string renewal, std::string claims);
 
   /// Where the provider sends browsers back to.
-  std::string redirect_uri() const { return door_.issuer + "/callback"; }
+  const std::string& redirect_uri() const { return redirect_uri_; }
 
  private:
   using MetadataPtr = std::shared_ptr<const ProviderMetadata>;
@@ -71,6 +78,7 @@ class Provider {
   SignIns& sign_ins_;
   const FrontDoorConfig& door_;
   Random& random_;
+  std::string redirect_uri_;
 };
 
 /// Of the claims of an ID token and of what the provider says of a user beside it, those that the

@@ -22,8 +22,44 @@ std::unexpected<AuthenticationFailure> refuse(Reason reason, std::string_view de
   return std::unexpected(AuthenticationFailure{reason, std::string(detail)});
 }
 
-/// Everything of a front door that decides whom a token names, as a number.
-std::uint64_t terms_of(const FrontDoorConfig& door) {
+/// Of a token and the endpoint where it is shown.
+Hash digest_at(const Hash& token, std::string_view endpoint) {
+  const std::array<std::string_view, 2> shown{
+      std::string_view(reinterpret_cast<const char*>(token.data()), token.size()), endpoint};
+  return Digester().sha256(shown);
+}
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (end > 0) words.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  std::ranges::sort(words);
+  return words;
+}
+
+/// Of a user's claims what a token with these scopes may have.
+Claims narrowed(const Claims& claims, const FrontDoorConfig& door,
+                const std::vector<std::string>& scopes) {
+  Claims narrow = claims;
+  const auto is_granted = [&](const std::string& role) {
+    return std::ranges::any_of(scopes, [&](const std::string& scope) {
+      const auto found = door.scopes.find(scope);
+      return found != door.scopes.end() &&
+             std::ranges::find(found->second, role) != found->second.end();
+    });
+  };
+  std::erase_if(narrow.roles, [&](const std::string& role) { return !is_granted(role); });
+  // A scope gives roles. What the user may without one is in no scope.
+  narrow.permissions.clear();
+  return narrow;
+}
+
+}  // namespace
+
+std::uint64_t front_door_terms(const FrontDoorConfig& door) {
   std::string text;
   const auto add = [&text](std::string_view part) {
     text += std::to_string(part.size());
@@ -62,43 +98,6 @@ std::uint64_t terms_of(const FrontDoorConfig& door) {
   return terms;
 }
 
-/// Of a token and the endpoint where it is shown.
-Hash digest_at(const Hash& token, std::string_view endpoint) {
-  const std::array<std::string_view, 2> shown{
-      std::string_view(reinterpret_cast<const char*>(token.data()), token.size()), endpoint};
-  return Digester().sha256(shown);
-}
-
-std::vector<std::string> words_of(std::string_view text) {
-  std::vector<std::string> words;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    if (end > 0) words.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  std::ranges::sort(words);
-  return words;
-}
-
-/// Of a user's claims what a token with these scopes may have.
-Claims narrowed(const Claims& claims, const FrontDoorConfig& door,
-                const std::vector<std::string>& scopes) {
-  Claims narrow = claims;
-  const auto is_granted = [&](const std::string& role) {
-    return std::ranges::any_of(scopes, [&](const std::string& scope) {
-      const auto found = door.scopes.find(scope);
-      return found != door.scopes.end() &&
-             std::ranges::find(found->second, role) != found->second.end();
-    });
-  };
-  std::erase_if(narrow.roles, [&](const std::string& role) { return !is_granted(role); });
-  // A scope gives roles. What the user may without one is in no scope.
-  narrow.permissions.clear();
-  return narrow;
-}
-
-}  // namespace
-
 std::expected<TokenIdentity, TokenFault> read_grant(const FrontDoorConfig& door,
                                                     const Grant& grant) {
   const Bytes bytes(grant.claims);
@@ -122,7 +121,7 @@ std::expected<TokenIdentity, TokenFault> read_grant(const FrontDoorConfig& door,
 FrontDoorVerifier::FrontDoorVerifier(std::vector<FrontDoorConfig> doors, VerifierParts parts)
     : parts_(std::move(parts)) {
   for (FrontDoorConfig& door : doors) {
-    const std::uint64_t terms = terms_of(door);
+    const std::uint64_t terms = front_door_terms(door);
     doors_.push_back({std::move(door), terms});
   }
 }

@@ -58,6 +58,9 @@ class FrontDoorVerifier : public Verifier {
 /// Null where the configuration has no front door, or no state file.
 VerifierPtr make_front_door_verifier(const AuthConfig& config, const VerifierParts& parts);
 
+/// What decides whom a front door proves, as a number; as in `Credential`.
+std::uint64_t front_door_terms(const FrontDoorConfig& door);
+
 /// Whom a grant is of, as the configuration maps what the provider said of its user: his id, and of
 /// his roles those that its scopes can have. All that a token says of times and bindings stays
 /// empty.

@@ -78,8 +78,8 @@ tls = { cert = "c.pem", key = "file:k.pem" })",
 TEST(ConsoleErrors, SayThatNobodyCouldSignIn) {
   constexpr std::string_view kConsole = "[console]\nroles = [\"reader\"]\n";
   EXPECT_EQ(problems_of(kConsole, ""),
-            "/etc/b/c.toml:4:2: error: there is no API key, so nobody could sign in to the "
-            "console; bartizan key new NAME --principal P makes one\n");
+            "/etc/b/c.toml:4:2: error: there is no API key and no front door, so nobody could "
+            "sign in to the console; bartizan key new NAME --principal P makes a key\n");
   const std::string without_auth =
       problems_of(kConsole, "[auth]\nmode = \"none\"\nprincipal = \"ann\"\n[principal.ann]\n");
   EXPECT_TRUE(without_auth.starts_with(

@@ -30,7 +30,7 @@ const std::map<std::string_view, std::vector<std::string_view>> kRooms = {
      {"runtime",  "net",     "process",    "launch",    "message",  "http",    "token",
       "facts",    "record",  "export",     "index",     "reply",    "store",   "identity",
       "upstream", "review",  "setup",      "catalogue", "approval", "worker",  "call",
-      "status",   "console", "front_door", "client",    "dialect",  "control", "command"}}};
+      "status",   "front_door", "console", "client",    "dialect",  "control", "command"}}};
 
 std::string_view folder_of(std::string_view path) {
   return path.substr(0, path.find('/'));

@@ -1,4 +1,4 @@
-#include "gateway/console/shown_text.h"
+#include "gateway/http/shown_text.h"
 
 #include <gtest/gtest.h>
 
