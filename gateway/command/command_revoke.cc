@@ -7,6 +7,7 @@
 
 #include "audit/digest.h"
 #include "gateway/command/ask_admin.h"
+#include "gateway/identity/bearer_token.h"
 #include "schemas/base/secret_text.h"
 #include "schemas/base/sha256.h"
 #include "schemas/json/json.h"
@@ -63,7 +64,7 @@ std::string subject_of(const RevokeOptions& options, std::istream& input) {
   if (options.kind != "token") return options.name;
   std::string token = read_line(input);
   if (token.empty()) return token;
-  std::string digest = digest_of(token);
+  std::string digest = digest_of(revocable_part(token));
   wipe(token.data(), token.size());
   return digest;
 }

@@ -20,6 +20,10 @@ bool is_shaped_as_jwt(std::string_view token) {
   return token.starts_with("ey") && std::ranges::count(token, '.') >= 2;
 }
 
+std::string_view revocable_part(std::string_view token) {
+  return is_shaped_as_jwt(token) ? token.substr(0, token.rfind('.')) : token;
+}
+
 bool is_shaped_as_own(std::string_view token) {
   constexpr std::array<std::string_view, 5> kPrefixes{"btz_", "btza_", "btzr_", "btzc_", "btzd_"};
   return std::ranges::any_of(

@@ -102,9 +102,11 @@ struct IssuerVerifier::Digests {
 IssuerVerifier::Digests IssuerVerifier::digests_of(std::string_view token,
                                                    std::string_view endpoint) {
   Digester digester;
-  const Hash digest = digester.sha256(token);
-  const std::array<std::string_view, 2> shown{
-      std::string_view(reinterpret_cast<const char*>(digest.data()), digest.size()), endpoint};
+  const std::string_view revocable = revocable_part(token);
+  const Hash digest = digester.sha256(revocable);
+  const std::array<std::string_view, 4> shown{
+      std::string_view(reinterpret_cast<const char*>(digest.data()), digest.size()),
+      token.substr(revocable.size()), "\n", endpoint};
   return {.token = digest, .here = digester.sha256(shown)};
 }
 

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "gateway/client/remembered_proof.h"
+#include "gateway/identity/bearer_token.h"
 #include "gateway/identity/issuer_verifier.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/runtime/loop.h"
@@ -84,8 +85,11 @@ class Issued {
   /// Has its signature verified again.
   void forget() {
     const Hash& digest = proved_.credential.digest;
-    const std::array<std::string_view, 2> shown{
-        std::string_view(reinterpret_cast<const char*>(digest.data()), digest.size()), ""};
+    const std::string_view signature =
+        std::string_view(token_).substr(revocable_part(token_).size());
+    const std::array<std::string_view, 4> shown{
+        std::string_view(reinterpret_cast<const char*>(digest.data()), digest.size()), signature,
+        "\n", ""};
     parts_.proved_tokens->forget(Digester().sha256(shown));
   }
   const Proved& proved() const { return proved_; }

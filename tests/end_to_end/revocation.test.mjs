@@ -399,7 +399,7 @@ describe('an access token that is revoked', () => {
     for (const token of [first, second, third]) assert.ok(await isIn(token));
     const byToken = await revokeToken(place, first);
     assert.equal(byToken.code, 0, JSON.stringify(byToken));
-    assert.equal(byToken.revocation.sha256, createHash('sha256').update(first).digest('hex'));
+    assert.equal(byToken.revocation.sha256, createHash('sha256').update(first.slice(0, first.lastIndexOf('.'))).digest('hex'));
     assert.equal((await place.call(first)).status, 401);
     assert.ok(await isIn(second), 'another token of the same principal');
     const byId = await revokeToken(place, jti);

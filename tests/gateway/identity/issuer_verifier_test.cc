@@ -1,14 +1,17 @@
 #include "gateway/identity/issuer_verifier.h"
 
 #include <gtest/gtest.h>
+#include <openssl/bn.h>
 
 #include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "audit/digest.h"
 #include "gateway/identity/bearer_token.h"
 #include "gateway/runtime/random.h"
+#include "gateway/token/base64url.h"
 #include "tests/config/folder.h"
 #include "tests/gateway/token/judge_token.h"
 #include "tests/shifted_time.h"
@@ -323,6 +326,40 @@ TEST(ProvedTokens, AreBounded) {
     ASSERT_FALSE(tokens.find(digest, 10).has_value()) << "it has expired";
   }
   EXPECT_GE(tokens.size(), 50U);
+}
+
+/// The other signature of the same content by the same key: r, and the order of P-256 less s.
+std::string with_other_signature(const std::string& token) {
+  const std::size_t dot = token.rfind('.');
+  const std::string signature = *decode_base64url(std::string_view(token).substr(dot + 1));
+  const auto* s = reinterpret_cast<const unsigned char*>(signature.data()) + 32;
+  BIGNUM* order = nullptr;
+  BN_hex2bn(&order, "FFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551");
+  BIGNUM* other = BN_bin2bn(s, 32, nullptr);
+  BN_sub(other, order, other);
+  std::string turned = signature.substr(0, 32) + std::string(32, '\0');
+  BN_bn2binpad(other, reinterpret_cast<unsigned char*>(turned.data()) + 32, 32);
+  BN_free(order);
+  BN_free(other);
+  return token.substr(0, dot + 1) + encode_base64url(turned);
+}
+
+// Who revokes one of the two means both.
+TEST_F(ProveByIssuer, BothSignaturesOfATokenAreOneToken) {
+  const std::string token = corp_token();
+  const std::string other = with_other_signature(token);
+  ASSERT_NE(token, other);
+  const IssuerVerifier corp = verifier();
+  const Verification one = verify(corp, token);
+  const Verification two = verify(corp, other);
+  ASSERT_TRUE(one.has_value());
+  ASSERT_TRUE(two.has_value()) << "no longer accepted: then this row is not needed";
+  EXPECT_EQ(one->credential.digest, two->credential.digest);
+  EXPECT_EQ(one->credential.digest, Digester().sha256(token.substr(0, token.rfind('.'))));
+  // A wrong one is none of the two, and what was proved before says nothing of it.
+  std::string wrong = token;
+  wrong.back() = wrong.back() == 'A' ? 'Q' : 'A';
+  EXPECT_EQ(reason_of(verify(corp, wrong)), Reason::credentials_invalid);
 }
 
 }  // namespace
