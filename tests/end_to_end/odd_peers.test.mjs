@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
-import { assertRefused } from './assertions.mjs';
+import { assertRefused, eventually } from './assertions.mjs';
 import { kNode, runProgram, startGateway, testerAuth } from './harness.mjs';
 import { startScriptedServer } from './scripted_http.mjs';
 import { httpServer, kRude } from './servers.mjs';
@@ -107,8 +107,7 @@ describe('errors without an id', () => {
     const answer = await send(gateway.url, { headers: kJson, body: jsonRpc(3, 'tools/list') });
     assert.equal(answer.status, 400);
     assert.deepEqual([responseOf(answer).id, responseOf(answer).error.code], [3, -32600]);
-    const record = gateway.records().at(-1);
-    assert.deepEqual([record.kind, record.reason], ['refusal', 'session_missing']);
+    const record = await eventually(() => gateway.records().findLast(({ kind, reason }) => kind === 'refusal' && reason === 'session_missing'), 'a record');
     const { stdout } = await runProgram('audit', 'show', record.decision_id, gateway.auditFile);
     assert.match(stdout, /without the header Mcp-Session-Id/);
   });
