@@ -81,6 +81,7 @@ FrontDoorAnswer FrontDoor::metadata() const {
   json += R"(,"revocation_endpoint":)" + at("/revoke");
   if (door_.registration) json += R"(,"registration_endpoint":)" + at("/register");
   std::vector<std::string_view> scopes;
+  scopes.reserve(door_.scopes.size());
   for (const auto& [scope, roles] : door_.scopes)
     scopes.push_back(scope);
   if (!scopes.empty()) append_list(json, "scopes_supported", scopes);
