@@ -1,5 +1,6 @@
 #include "gateway/identity/certificate_names.h"
 
+#include <openssl/err.h>
 #include <openssl/x509v3.h>
 
 #include <algorithm>
@@ -53,7 +54,11 @@ std::optional<CertificateFacts> read_certificate(std::string_view der) {
   const unsigned char* const end = bytes + der.size();
   const std::unique_ptr<X509, FreeCertificate> certificate(
       d2i_X509(nullptr, &bytes, static_cast<long>(der.size())));
-  if (certificate == nullptr || bytes != end) return std::nullopt;
+  if (certificate == nullptr || bytes != end) {
+    // Or whoever asks OpenSSL next on this thread would take it for a failure of his own.
+    ERR_clear_error();
+    return std::nullopt;
+  }
   CertificateFacts facts;
   std::tm until{};
   if (ASN1_TIME_to_tm(X509_get0_notAfter(certificate.get()), &until) != 1) return std::nullopt;
