@@ -33,7 +33,7 @@ std::optional<std::string> load_mcp_path(TableReader& table) {
   const bool is_plain = path->starts_with('/') &&
                         path->find_first_of("?#%\\ \t\r\n") == std::string::npos &&
                         !path->contains("//") && !path->contains("/.");
-  if (is_plain) return *path;
+  if (is_plain) return path;
   table.problems().error(
       table.where("path"),
       fmt::format("\"path\" must be a plain absolute path such as \"/mcp\", not {}", quote(*path)));

@@ -27,9 +27,9 @@ const std::map<std::string_view, std::vector<std::string_view>> kRooms = {
                 "injection", "predicate", "access",  "detect",  "limit", "redact", "definition",
                 "sanitise",  "check",     "explain", "diff",    "learn", "review"}},
     {"gateway",
-     {"runtime",  "net",     "process",    "launch",    "message",  "http",    "token",
-      "facts",    "record",  "export",     "index",     "reply",    "store",   "identity",
-      "upstream", "review",  "setup",      "catalogue", "approval", "worker",  "call",
+     {"runtime",  "net",        "process", "launch",    "message",  "http",    "token",
+      "facts",    "record",     "export",  "index",     "reply",    "store",   "identity",
+      "upstream", "review",     "setup",   "catalogue", "approval", "worker",  "call",
       "status",   "front_door", "console", "client",    "dialect",  "control", "command"}}};
 
 std::string_view folder_of(std::string_view path) {

@@ -19,10 +19,12 @@ std::string shown(const Result<DoorClient>& client) {
   return text;
 }
 
-TEST(ClientDocument, IsRead){const struct {std::string_view name;
-std::string_view text;
-std::string_view want;
-} rows[] = {
+TEST(ClientDocument, IsRead) {
+  const struct {
+    std::string_view name;
+    std::string_view text;
+    std::string_view want;
+  } rows[] = {
       {"the least",
        R"({"client_id":"https://app.example/client.json","redirect_uris":["https://app.example/cb"]})",
        ": https://app.example/cb"},
@@ -58,9 +60,9 @@ std::string_view want;
        R"({"client_id":"https://app.example/client.json","client_id":"https://app.example/client.json"})",
        "the client's metadata document is no JSON object"},
       {"no JSON", "<html>", "the client's metadata document is no JSON object"},
-};
-for (const auto& row : rows)
-  EXPECT_EQ(shown(read_client_document(row.text, kUrl, {})), row.want) << row.name;
+  };
+  for (const auto& row : rows)
+    EXPECT_EQ(shown(read_client_document(row.text, kUrl, {})), row.want) << row.name;
 }
 
 TEST(ClientDocument, StandsAtAUrlOfItsOwn) {

@@ -34,8 +34,8 @@ TEST(SelectClaims, KeepsWhatIsMappedAndNothingElse) {
        R"({"sub":"u","department":"b"})", R"({"sub":"u","department":"a"})"},
       {"two users", R"({"sub":"u"})", R"({"sub":"v"})", "none"},
       {"no sub beside one", R"({"sub":"u"})", R"({"department":"d"})", "none"},
-      {"without OpenID Connect", "", R"({"login":"ann","department":"d"})",
-       R"({"department":"d"})", ""},
+      {"without OpenID Connect", "", R"({"login":"ann","department":"d"})", R"({"department":"d"})",
+       ""},
       {"what such a provider calls its issuer", "", R"({"iss":"other","department":"d"})",
        R"({"department":"d"})", ""},
       {"claims that were too large", R"({"sub":"u","_claim_names":{"groups":"src1"}})", "",
@@ -45,7 +45,8 @@ TEST(SelectClaims, KeepsWhatIsMappedAndNothingElse) {
       {"nothing", "", "", "{}"},
   };
   for (const auto& row : rows) {
-    EXPECT_EQ(select_claims(row.id_token, row.user, with_groups(row.issuer)).value_or("none"), row.want)
+    EXPECT_EQ(select_claims(row.id_token, row.user, with_groups(row.issuer)).value_or("none"),
+              row.want)
         << row.name;
   }
   const std::string large = R"({"sub":"u","department":")" + std::string(40'000, 'x') + "\"}";
