@@ -7,6 +7,7 @@
 #include "config/check_name.h"
 #include "config/load/load_parts.h"
 #include "config/parse_host_port.h"
+#include "config/problems.h"
 #include "config/scope_name.h"
 
 namespace bartizan {
@@ -99,6 +100,30 @@ std::string load_resource(TableReader& table) {
                          "write the URL at which clients reach the endpoint, such as "
                          "\"https://gateway.example.com/mcp\", without query and fragment");
   return {};
+}
+
+/// Clients ask first for the scopes of an endpoint: a front door that does not have one of them
+/// would refuse all of them.
+void check_scopes(const EndpointConfig& endpoint, const AuthConfig& auth, TableReader& table) {
+  for (const FrontDoorConfig& door : auth.front_doors) {
+    const auto names = [&endpoint](std::string_view one) {
+      return std::ranges::find(endpoint.auth, one) != endpoint.auth.end();
+    };
+    const bool is_taken =
+        endpoint.auth.empty() || names("front_door") || names("front_door." + door.name);
+    if (!is_taken || door.scopes.empty()) continue;
+    std::vector<std::string_view> known;
+    known.reserve(door.scopes.size());
+    for (const auto& [scope, roles] : door.scopes)
+      known.push_back(scope);
+    for (const Text& scope : table.texts("scopes")) {
+      if (door.scopes.contains(scope.value)) continue;
+      table.problems().error(scope.where,
+                             fmt::format("{} is no scope of [auth.front_door.{}.scopes]",
+                                         quote(scope.value), door.name),
+                             hint_near(scope.value, known));
+    }
+  }
 }
 
 std::vector<std::string> load_scopes(TableReader& table) {
@@ -230,6 +255,7 @@ EndpointConfig load_endpoint(const Text& name, TableReader& table, const Config&
   endpoint.root_metadata = table.boolean("root_metadata").value_or(false);
   endpoint.needs_certificate = load_certificate_need(table, config);
   check_sign_in(endpoint, table, config.auth);
+  check_scopes(endpoint, config.auth, table);
   check_introspection(endpoint, config.auth, table);
   table.finish();
   return endpoint;

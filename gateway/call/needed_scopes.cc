@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "gateway/identity/grant_notes.h"
 #include "gateway/identity/protected_resource.h"
 
@@ -90,8 +93,15 @@ bool would_help(const CallFrame& frame, const Gains& gains, const Scopes& scopes
   return frame.policy().shows(call);
 }
 
-/// As few of them as help.
+/// As few of them as help. Where one of several would do, it is the one that gives least.
 Scopes least_scopes(const CallFrame& frame, const Gains& gains, Scopes scopes) {
+  const auto weight = [&gains](const std::string& scope) {
+    const auto gain = gains.find(scope);
+    return gain == gains.end() ? 0 : gain->second.roles.size() + gain->second.permissions.size();
+  };
+  std::ranges::sort(scopes, [&weight](const std::string& a, const std::string& b) {
+    return weight(a) == weight(b) ? a < b : weight(a) > weight(b);
+  });
   for (std::size_t at = 0; at < scopes.size();) {
     Scopes fewer = scopes;
     fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(at));
@@ -120,36 +130,39 @@ Gains gains_at(const Config& config, const EndpointConfig& endpoint, const Authe
 
 }  // namespace
 
-std::shared_ptr<const AnswerStatus> needed_scopes(const CallFrame& frame,
-                                                  const Decision& decision) {
+std::optional<NeededScopes> find_needed_scopes(const CallFrame& frame, const Decision& decision) {
   const Authenticated& caller = frame.inbound.caller;
   const bool is_about_leave =
       decision.reason == Reason::no_matching_rule || decision.reason == Reason::permission_missing;
   if (!is_about_leave || decision.is_hidden || caller.token == nullptr ||
       caller.principal->claims == nullptr || frame.call.target_kind == TargetKind::none) {
-    return nullptr;
+    return std::nullopt;
   }
   const Config& config = frame.snapshot().config;
   const auto endpoint = config.endpoints.find(frame.call.facts.endpoint.value_or(""));
-  if (endpoint == config.endpoints.end()) return nullptr;
+  if (endpoint == config.endpoints.end()) return std::nullopt;
   const Gains gains = gains_at(config, endpoint->second, caller);
   Scopes scopes;
   for (const auto& [scope, gain] : gains)
     scopes.push_back(scope);
   // What is refused for its arguments is not for want of a scope.
-  if (scopes.empty() || would_help(frame, gains, {})) return nullptr;
-  if (!would_help(frame, gains, scopes)) return nullptr;
+  if (scopes.empty() || would_help(frame, gains, {})) return std::nullopt;
+  if (!would_help(frame, gains, scopes)) return std::nullopt;
   scopes = least_scopes(frame, gains, std::move(scopes));
   GrantNotes* const notes = frame.worker.gateway.grant_notes.get();
   if (notes != nullptr && caller.credential.kind == CredentialKind::front_door) {
     notes->note_step_up(caller.credential.token_id, frame.call.facts.now);
   }
+  std::ranges::sort(scopes);
+  const std::string missing = fmt::format("{}", fmt::join(scopes, " "));
   // A client that asks for these alone must not lose what it has, and come back for that.
   scopes.insert(scopes.end(), caller.token->scopes.begin(), caller.token->scopes.end());
   std::ranges::sort(scopes);
-  return std::make_shared<const AnswerStatus>(AnswerStatus{
-      .status = 403,
-      .headers = {{"WWW-Authenticate", scope_challenge_of(endpoint->second, scopes)}}});
+  return NeededScopes{
+      .detail = "scope " + missing,
+      .status = std::make_shared<const AnswerStatus>(AnswerStatus{
+          .status = 403,
+          .headers = {{"WWW-Authenticate", scope_challenge_of(endpoint->second, scopes)}}})};
 }
 
 }  // namespace bartizan

@@ -1,3 +1,5 @@
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "gateway/call/call_steps.h"
@@ -45,7 +47,10 @@ Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalDetail news) {
   const bool is_charged = is_verdict(decision.reason);
   const bool is_recorded = is_charged ? refusals.take(frame.principal().id, now)
                                       : !refusals.is_spent(frame.principal().id, now);
-  const std::string detail = detail_of(frame, decision);
+  std::string detail = detail_of(frame, decision);
+  const std::optional<NeededScopes> needed =
+      news.status == nullptr ? find_needed_scopes(frame, decision) : std::nullopt;
+  if (detail.empty() && needed.has_value()) detail = needed->detail;
   capture_decision(frame,
                    {.decision = "deny",
                     .reason = decision.reason,
@@ -75,7 +80,7 @@ Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalDetail news) {
                                  .detail = is_quarantined ? detail : news.detail,
                                  .violations = &decision.violations,
                                  .version = frame.inbound.version});
-  answer.status = news.status != nullptr ? news.status : needed_scopes(frame, decision);
+  answer.status = needed.has_value() ? needed->status : news.status;
   // Nobody is owed an error for a notification, and a refused one has no effect to record first.
   if (frame.message().is_notification()) answer.message.clear();
   if (frame.message().is_answer()) {

@@ -79,6 +79,13 @@ std::string of_no_server(const Record& record) {
 
 std::string of_rules(const Record& record) {
   if (is_nowhere(record)) return of_no_server(record);
+  if (record.detail.starts_with("scope ")) {
+    return fmt::format(
+        "the token lacks the {}, which would give the roles or permissions for this; "
+        "the client was told (403, insufficient_scope) to have the user sign in for "
+        "it",
+        record.detail);
+  }
   return fmt::format("no rule permits this to {}; one with {} would", caller_of(record),
                      selector(record));
 }

@@ -42,7 +42,7 @@ class FrontDoor {
  private:
   // For browsers: sign_in.cc.
   Task<FrontDoorAnswer> authorize();
-  Task<FrontDoorAnswer> begin(DoorClient client, Form query);
+  Task<FrontDoorAnswer> begin(DoorClient client, const Form& query);
   Task<FrontDoorAnswer> ask_or_forward(DoorClient client, SignInRequest request);
   Task<FrontDoorAnswer> consent();
   Task<FrontDoorAnswer> forward(PendingSignIn pending, SignInRequest request, bool is_form);
@@ -74,7 +74,8 @@ class FrontDoor {
   Task<FrontDoorAnswer> revoke();
   Task<FrontDoorAnswer> register_client();
   FrontDoorAnswer metadata() const;
-  FrontDoorAnswer give(const Grant& grant, std::string access, std::string refresh) const;
+  FrontDoorAnswer give(const Grant& grant, const std::string& access,
+                       const std::string& refresh) const;
   FrontDoorAnswer refuse(std::string_view error, std::string description,
                          Reason reason = Reason::sign_in_refused, int status = 400) const;
   FrontDoorAnswer unavailable(std::string_view what) const;

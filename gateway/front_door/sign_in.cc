@@ -48,8 +48,29 @@ std::string_view origin_of(std::string_view url) {
   return url.substr(0, std::min(url.find('/', host), url.size()));
 }
 
-/// The scopes that a client gets of those that it asks for: known ones. Where it asks for none that
-/// is known, the least that is of use.
+/// The scopes of OpenID Connect. Clients ask for them beside those of a resource, whether the
+/// authorization server has them or not.
+/// Source: OpenID Connect Core 1.0, §5.4, §11.
+constexpr std::array<std::string_view, 6> kOpenIdScopes{"openid",  "profile", "email",
+                                                        "address", "phone",   "offline_access"};
+
+/// Whether a client asks for a scope that the front door does not have. One without scopes ignores
+/// what is asked for.
+bool asks_unknown_scope(std::string_view asked, const FrontDoorConfig& door) {
+  if (door.scopes.empty()) return false;
+  while (!asked.empty()) {
+    const std::size_t end = std::min(asked.find(' '), asked.size());
+    const std::string scope(asked.substr(0, end));
+    const bool is_known = scope.empty() || door.scopes.contains(scope) ||
+                          std::ranges::find(kOpenIdScopes, scope) != kOpenIdScopes.end();
+    if (!is_known) return true;
+    asked.remove_prefix(std::min(end + 1, asked.size()));
+  }
+  return false;
+}
+
+/// The scopes that a client gets: those that it asks for; where it asks for none, those of the
+/// endpoint; where that has none, all.
 std::string granted_scopes(std::string_view asked, const FrontDoorConfig& door,
                            const EndpointConfig& endpoint) {
   std::vector<std::string> scopes;
@@ -196,7 +217,7 @@ Task<FrontDoorAnswer> FrontDoor::authorize() {
 
 /// Looks at what a known client asks for. Before its redirect URI was found to be one of its own,
 /// nobody is sent anywhere.
-Task<FrontDoorAnswer> FrontDoor::begin(DoorClient client, Form query) {
+Task<FrontDoorAnswer> FrontDoor::begin(DoorClient client, const Form& query) {
   SignInRequest request{.door = door_.name,
                         .client = client.id,
                         .client_name = client.name,
@@ -245,7 +266,11 @@ Task<FrontDoorAnswer> FrontDoor::begin(DoorClient client, Form query) {
     return refuse("invalid_target", "\"resource\" is no endpoint of this front door.");
   }
   request.resource = endpoint->resource;
-  request.scopes = granted_scopes(query.find("scope").value_or(""), door_, *endpoint);
+  const std::string_view scopes = query.find("scope").value_or("");
+  if (asks_unknown_scope(scopes, door_)) {
+    return refuse("invalid_scope", "\"scope\" has one that this front door does not have.");
+  }
+  request.scopes = granted_scopes(scopes, door_, *endpoint);
   return ask_or_forward(std::move(client), std::move(request));
 }
 

@@ -66,7 +66,8 @@ FrontDoorAnswer FrontDoor::unavailable(std::string_view what) const {
   return refuse("temporarily_unavailable", std::string(what), Reason::issuer_unavailable, 503);
 }
 
-FrontDoorAnswer FrontDoor::give(const Grant& grant, std::string access, std::string refresh) const {
+FrontDoorAnswer FrontDoor::give(const Grant& grant, const std::string& access,
+                                const std::string& refresh) const {
   std::string json =
       R"({"access_token":)" + json_string(access) + R"(,"token_type":"Bearer","expires_in":)" +
       std::to_string(std::min(door_.access_token_lifetime.count(), grant.ends - now_));
@@ -194,7 +195,7 @@ Task<FrontDoorAnswer> FrontDoor::renew(Grant grant, std::string secret) {
     co_return refuse("invalid_grant", "an operator revoked or blocked the user", Reason::revoked);
   }
   // Before its provider is asked: another one must not hear what the first one gave.
-  if (!read_grant(door_, grant).has_value()) {
+  if (lacks_scopes(door_, grant) || !read_grant(door_, grant).has_value()) {
     co_await end_grant(grant, "the front door lets in others now");
     co_return refuse("invalid_grant", "the sign-in is not accepted any more: sign in again");
   }

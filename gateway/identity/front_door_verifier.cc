@@ -98,6 +98,10 @@ std::uint64_t front_door_terms(const FrontDoorConfig& door) {
   return terms;
 }
 
+bool lacks_scopes(const FrontDoorConfig& door, const Grant& grant) {
+  return !door.scopes.empty() && grant.scopes.empty();
+}
+
 std::expected<TokenIdentity, TokenFault> read_grant(const FrontDoorConfig& door,
                                                     const Grant& grant) {
   const Bytes bytes(grant.claims);
@@ -207,6 +211,9 @@ Verification FrontDoorVerifier::judge(const Grants::Found& found, const Digests&
   const bool is_of_any = parts_.accepted->is_elsewhere(std::nullopt, found.grant.resource);
   if (!is_of_any || parts_.accepted->is_elsewhere(endpoint, found.grant.resource)) {
     return refuse(Reason::credentials_invalid, "the token is for another endpoint");
+  }
+  if (lacks_scopes(door->config, found.grant)) {
+    return refuse(Reason::credentials_invalid, "the sign-in is older than the front door's scopes");
   }
   auto identity = read_grant(door->config, found.grant);
   if (!identity.has_value()) {

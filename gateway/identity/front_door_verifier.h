@@ -61,11 +61,16 @@ VerifierPtr make_front_door_verifier(const AuthConfig& config, const VerifierPar
 /// What decides whom a front door proves, as a number; as in `Credential`.
 std::uint64_t front_door_terms(const FrontDoorConfig& door);
 
+/// Whether a grant is older than the scopes of its front door: it has none, and would have no role.
+/// Its user has to sign in again.
+bool lacks_scopes(const FrontDoorConfig& door, const Grant& grant);
+
 /// Whom a grant is of, as the configuration maps what the provider said of its user: his id, and of
 /// his roles those that its scopes can have. All that a token says of times and bindings stays
 /// empty.
 ///
-/// Errors: issuer_other for a grant of another provider; requirement, and those of `read_identity`; claims_json where the claims cannot be read.
+/// Errors: issuer_other for a grant of another provider; requirement, and those of `read_identity`;
+///         claims_json where the claims cannot be read.
 std::expected<TokenIdentity, TokenFault> read_grant(const FrontDoorConfig& door,
                                                     const Grant& grant);
 

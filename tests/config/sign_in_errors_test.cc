@@ -131,6 +131,15 @@ TEST(FrontDoorErrors, SayWhatToWrite) {
        "a client needs \"redirect_uris\""},
       {"a scope with a blank", door + "[auth.front_door.door.scopes]\n\"a b\" = [\"reader\"]\n",
        "\"a b\" is no scope"},
+      {"an endpoint's scope that there is",
+       with(door, "/mcp\"\n[auth", "/mcp\"\nscopes = [\"tools:read\"]\n[auth") +
+           "[auth.front_door.door.scopes]\n\"tools:read\" = []\n",
+       ""},
+      {"an endpoint's scope that there is not",
+       with(door, "/mcp\"\n[auth", "/mcp\"\nscopes = [\"tools:raed\"]\n[auth") +
+           "[auth.front_door.door.scopes]\n\"tools:read\" = []\n",
+       "\"tools:raed\" is no scope of [auth.front_door.door.scopes]; did you mean "
+       "\"tools:read\"?"},
       {"a token that lives for days",
        with(door, "/sign-in\"\n", "/sign-in\"\naccess_token_lifetime = \"48h\"\n"),
        "\"access_token_lifetime\""},
