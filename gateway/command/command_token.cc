@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "config/load/load_config.h"
+#include "gateway/front_door/front_door_secrets.h"
 #include "gateway/identity/authenticate.h"
 #include "gateway/identity/front_door_verifier.h"
 #include "gateway/runtime/clock.h"
@@ -146,6 +147,19 @@ std::optional<std::string> read_token(std::istream& input) {
   return is_one ? std::optional(std::move(token)) : std::nullopt;
 }
 
+/// Why a token of a front door cannot be explained; empty for other tokens.
+std::string_view why_not_explained(std::string_view token) {
+  if (token.starts_with(kAccessTokenPrefix)) {
+    return "an access token of a front door is known to the running gateway alone: its sign-in is "
+           "a record of the kind \"grant\", its calls are those of that principal";
+  }
+  if (token.starts_with(kRefreshTokenPrefix)) {
+    return "a refresh token of a front door proves nobody: its client exchanges it for an access "
+           "token; bartizan revoke token ends its sign-in";
+  }
+  return "";
+}
+
 int refuse(const CommandOutput& output, std::string_view why) {
   output.problems << "bartizan token: " << why << '\n';
   return kExitFailed;
@@ -165,10 +179,9 @@ int explain_token(const TokenExplainOptions& options, std::istream& input,
                   "standard input has to be one token: printf %s \"$TOKEN\" | bartizan token "
                   "explain FILE");
   }
-  if (token->starts_with(kAccessTokenPrefix)) {
-    return refuse(output,
-                  "a token of a front door is known to the running gateway alone: look for "
-                  "\"front_door:\" in the record");
+  if (const std::string_view why = why_not_explained(*token); !why.empty()) {
+    wipe(token->data(), token->size());
+    return refuse(output, why);
   }
   std::vector<std::string> endpoints;
   for (const auto& [name, endpoint] : config.endpoints) {

@@ -34,6 +34,11 @@ class MachineReview {
     review_record();
     review_capture();
     review_state();
+    for (const IssuerConfig& issuer : config_.auth.issuers) {
+      if (issuer.introspection.has_value()) review_client(issuer.introspection->client);
+    }
+    for (const FrontDoorConfig& door : config_.auth.front_doors)
+      review_client(door.client);
     review_tls(config_.listen.tls, config_.listen.where);
     if (config_.console.has_value()) review_tls(config_.console->tls, config_.console->where);
     for (const auto& [name, path] : config_.paths) {
@@ -81,6 +86,11 @@ class MachineReview {
                          .where = text(config_, secret.where),
                          .message = read.error().detail,
                          .hint = "and put another secret in its place"});
+  }
+
+  void review_client(const ProviderClient& client) {
+    review_secret(client.secret);
+    review_secret(client.key);
   }
 
   void review_record() {

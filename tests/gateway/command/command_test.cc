@@ -841,6 +841,8 @@ TEST(RecordMeaning, SaysWhatWouldChangeIt) {
        "resources/read"},
       {"no_matching_rule", "", "", "", "one with methods = [\"logging/setLevel\"] would",
        "logging/setLevel"},
+      {"no_matching_rule", "files", "write", "scope files:write",
+       "the token lacks the scope files:write, which would give the roles or permissions"},
       {"path_outside_root", "files", "read", "argument /path",
        "the argument /path leads outside /srv/data of [path.docs]"},
       {"path_outside_root", "files", "read", "argument /paths/3",
@@ -1026,6 +1028,19 @@ TEST(MachineProblems, HintAtWhatThereIs) {
             "set it in the env of the client's entry, or take --env BARTIZAN_NO_SUCH_VARIABLE out\n"
             "nobody fills in ~ or ${…} here: write the whole path\n"
             "write its whole path\n");
+}
+
+TEST(MachineProblems, ReadTheSecretsOfSignIn) {
+  const SecretReference missing{.kind = SecretReference::Kind::file,
+                                .name = "/nonexistent/provider-secret"};
+  Config config;
+  config.auth.front_doors.push_back({.client = {.secret = missing}});
+  config.auth.issuers.push_back({.introspection = {{.client = {.key = missing}}}});
+  const Result<Launcher> launcher = Launcher::start();
+  const auto problems = find_machine_problems(config, *launcher, {});
+  ASSERT_EQ(problems.size(), 2U);
+  for (const ConfigProblem& problem : problems)
+    EXPECT_TRUE(contains(text(problem), "/nonexistent/provider-secret")) << text(problem);
 }
 
 TEST_F(DenialsTest, ShowSaysWhyAConfigurationTellsNothing) {
