@@ -14,7 +14,9 @@
 #include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
 #include "gateway/runtime/random.h"
+#include "gateway/store/grants.h"
 #include "gateway/worker/list_changes.h"
+#include "schemas/base/sha256.h"
 
 namespace bartizan {
 namespace {
@@ -30,6 +32,11 @@ std::chrono::sys_seconds now() {
 
 RevocationAnswer refused(AnswerKind kind, std::string why) {
   return {.kind = kind, .why = std::move(why)};
+}
+
+RevocationAnswer of_store(const Error& error) {
+  const bool is_theirs = error.code == ErrorCode::invalid_params;
+  return refused(is_theirs ? AnswerKind::malformed : AnswerKind::not_done, error.detail);
 }
 
 std::vector<std::string_view> views_of(const auto& names) {
@@ -139,6 +146,19 @@ Task<bool> has_session(Loop& asking, Gateway& gateway, std::string digest) {
   co_return false;
 }
 
+/// A token of a front door becomes its sign-in: its client must not go on with another token of it,
+/// or with the refresh token. That ends when the sign-in would have ended.
+Task<std::optional<RevocationAnswer>> resolve_sign_in(Loop& asking, Gateway& gateway,
+                                                      RevocationOrder& order) {
+  const std::int64_t seconds = seconds_now();
+  const auto grant = co_await Grants(*gateway.store).find_token(asking, order.subject, seconds);
+  if (!grant.has_value()) co_return of_store(grant.error());
+  if (!grant->has_value()) co_return std::nullopt;
+  order.subject = hex_of(Digester().sha256((*grant)->id));
+  if (!order.lasts.has_value()) order.lasts = std::chrono::seconds((*grant)->ends - seconds);
+  co_return std::nullopt;
+}
+
 /// Whether it names something that there is, which it then names as the store wants it.
 Task<std::optional<RevocationAnswer>> resolve(Loop& asking, Gateway& gateway, SnapshotPtr snapshot,
                                               RevocationOrder& order) {
@@ -163,7 +183,7 @@ Task<std::optional<RevocationAnswer>> resolve(Loop& asking, Gateway& gateway, Sn
                                   "bartizan revoke {} computes it",
                                   text(order.kind), text(order.kind)));
   }
-  if (order.kind == Kind::token) co_return std::nullopt;
+  if (order.kind == Kind::token) co_return co_await resolve_sign_in(asking, gateway, order);
   if (!co_await has_session(asking, gateway, subject)) {
     co_return refused(AnswerKind::unknown, "there is no such session: it has ended, or never was");
   }
@@ -266,11 +286,6 @@ RevocationAnswer no_state() {
   return refused(AnswerKind::not_done,
                  "nothing can be revoked or blocked without a state file, which keeps it over a "
                  "restart: write [state] file = \"PATH\" in the configuration and restart");
-}
-
-RevocationAnswer of_store(const Error& error) {
-  const bool is_theirs = error.code == ErrorCode::invalid_params;
-  return refused(is_theirs ? AnswerKind::malformed : AnswerKind::not_done, error.detail);
 }
 
 }  // namespace

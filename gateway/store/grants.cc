@@ -218,6 +218,17 @@ Task<Result<std::optional<Grants::Found>>> Grants::find_access(Loop& loop, std::
       });
 }
 
+Task<Result<std::optional<Grant>>> Grants::find_token(Loop& loop, std::string digest,
+                                                      std::int64_t now) {
+  return store_.ask<Ended>(loop, [digest = std::move(digest), now](Database& database) {
+    return first_grant(database.query(
+        "SELECT id, door, principal, client, resource, scopes, claims, provider_token, refresh,"
+        " refresh_key, ends_at FROM grants WHERE ends_at > ?2 AND (refresh = ?1 OR id IN"
+        " (SELECT grant_id FROM access_tokens WHERE digest = ?1 AND ends_at > ?2))",
+        {digest, now}));
+  });
+}
+
 Task<Result<std::optional<Grant>>> Grants::end(Loop& loop, std::string id) {
   return store_.ask<Ended>(loop, [id = std::move(id)](Database& database) {
     return first_grant(database.query(

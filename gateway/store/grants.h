@@ -99,6 +99,9 @@ class Grants {
     std::int64_t access_ends = 0;
   };
   Task<Result<std::optional<Found>>> find_access(Loop& loop, std::string digest, std::int64_t now);
+  /// The grant of an access token or of its valid refresh token, if it holds. Reads all grants.
+  /// Input: SHA-256 of the token, hexadecimal.
+  Task<Result<std::optional<Grant>>> find_token(Loop& loop, std::string digest, std::int64_t now);
   /// Ends a grant, and answers it; nothing where there is none.
   Task<Result<std::optional<Grant>>> end(Loop& loop, std::string id);
   /// Ends the grants of a user, and answers their ids.

@@ -11,6 +11,7 @@ import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextp
 
 import { assertRefused, eventually } from './assertions.mjs';
 import { Application, Browser, openDoor } from './front_door_stage.mjs';
+import { revokeToken } from './revocation_stage.mjs';
 import { responseOf, sendModern } from './wire.mjs';
 
 const bearer = (token) => ({ authorization: `Bearer ${token}` });
@@ -73,7 +74,7 @@ async function connect(make, provider, url) {
 
 describe('the front door, for official clients', () => {
   const kScoped = {
-    more: 'registration = true\nscopes = { "files:read" = ["reader"], "files:write" = ["writer"] }\n',
+    more: 'registration = true\nscopes = { "files:read" = ["reader"], "files:write" = ["writer"], "files:writeall" = ["reader", "writer"] }\n',
     endpoint: 'scopes = ["files:read"]\n',
   };
   const stages = {};
@@ -98,7 +99,7 @@ describe('the front door, for official clients', () => {
       // A call that needs more: the client is told which scopes, and signs in for them.
       await assert.rejects(client.callTool({ name: 'files_write', arguments: { text: 'x' } }));
       assert.equal(provider.asked, 2, 'the client did not ask for more scopes');
-      assert.match(provider.authorizeUrl.searchParams.get('scope'), /files:read files:write/);
+      assert.match(provider.authorizeUrl.searchParams.get('scope'), /files:read files:write$/, 'not the least that helps');
       await finish(client.transport, provider);
       assert.equal(provider.saved.scope, 'files:read files:write');
       assert.ok((await client.callTool({ name: 'files_write', arguments: { text: 'x' } })).content);
@@ -114,6 +115,28 @@ describe('the front door, for official clients', () => {
       await again.close();
     });
   }
+
+  it('scopes: none are the endpoint’s, those of OpenID Connect are ignored, others refused', async () => {
+    const stage = stages.modern;
+    for (const scope of [undefined, 'openid', 'offline_access files:read']) {
+      const tokens = await new Application(stage).tokens(new Browser(), { scope });
+      assert.equal(tokens.scope, 'files:read', String(scope));
+    }
+    for (const scope of ['files:raed', 'files:read nope']) {
+      const end = await new Application(stage).signIn(new Browser(), { scope });
+      assert.equal(end.searchParams?.get('error'), 'invalid_scope', `${scope}: ${end.text ?? end}`);
+    }
+  });
+
+  it('a call that lacks a scope says so on record', async () => {
+    const stage = stages.modern;
+    const tokens = await new Application(stage).tokens();
+    const refused = await call(stage, tokens.access_token, 'files_write');
+    assert.equal(refused.status, 403);
+    assert.match(refused.headers['www-authenticate'], /scope="files:read files:write"/);
+    const found = await eventually(async () => stage.gateway.records().findLast((record) => record.reason === 'no_matching_rule' && record.kind === 'decision'), 'a record');
+    assert.equal(found.detail, 'scope files:write');
+  });
 
   it('a client that lacks the role by its user is not sent to sign in for it', async () => {
     const stage = stages.modern;
@@ -238,6 +261,29 @@ describe('the front door', () => {
     assert.ok(await isIn(stage, access_token), 'another client ended them');
     assert.equal((await application.post('revoke', { token: refresh_token, client_id: 'inspector' })).status, 200);
     assert.equal((await call(stage, access_token)).status, 401);
+  });
+
+  it('ends a whole sign-in when an operator revokes one of its tokens, and no other', async () => {
+    const again = await openDoor({ tables: (place) => `[admin]\nsocket = "${place.directory}/admin.sock"\n` });
+    try {
+      const [application, other] = [new Application(again), new Application(again)];
+      const bystander = await other.tokens();
+      for (const kind of ['refresh_token', 'access_token']) {
+        const tokens = await application.tokens();
+        assert.ok(await isIn(again, tokens.access_token), 'the control: it is valid');
+        const { code, revocation } = await revokeToken(again, tokens[kind]);
+        assert.equal(code, 0);
+        assert.ok(revocation.until, 'it outlives the sign-in');
+        assertRefused(responseOf(await call(again, tokens.access_token)).error, 'revoked');
+        const refreshed = await application.refresh(tokens.refresh_token);
+        assert.equal(refreshed.body.error, 'invalid_grant', kind);
+      }
+      assert.ok(await isIn(again, bystander.access_token));
+      assert.equal((await other.refresh(bystander.refresh_token)).status, 200);
+      assert.ok(await isIn(again, (await application.tokens()).access_token), 'the user cannot sign in again');
+    } finally {
+      await again.stop();
+    }
   });
 
   it('goes on after a restart in the middle of a sign-in', async () => {

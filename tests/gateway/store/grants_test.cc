@@ -149,6 +149,25 @@ TEST_F(GrantsTest, ARefreshTokenIsReplacedOnce) {
   EXPECT_EQ(access('c')->access_ends, kNow + 700);
 }
 
+TEST_F(GrantsTest, AreFoundByTheirTokens) {
+  const auto find_token = [this](char letter, std::int64_t now) {
+    return *run<Result<std::optional<Grant>>>(
+        [&](Loop& loop) { return Grants(*store_).find_token(loop, digest(letter), now); });
+  };
+  add(grant('1'), code('a'));
+  add(grant('2'), code('b'));
+  const GrantTokens tokens{
+      .access = digest('c'), .access_ends = kNow + 600, .refresh = digest('d')};
+  ASSERT_TRUE(add_tokens('1', tokens));
+  ASSERT_TRUE(find_token('c', kNow).has_value());
+  EXPECT_EQ(find_token('c', kNow)->id, id('1'));
+  EXPECT_EQ(find_token('d', kNow)->id, id('1'));
+  EXPECT_FALSE(find_token('c', kNow + 600).has_value()) << "the access token has expired";
+  EXPECT_TRUE(find_token('d', kNow + 600).has_value());
+  EXPECT_FALSE(find_token('d', kNow + 1000).has_value()) << "the grant has ended";
+  EXPECT_FALSE(find_token('e', kNow).has_value());
+}
+
 TEST_F(GrantsTest, AccessTokensOfAGrantAreBounded) {
   add(grant('1'), code('a'));
   for (const char letter : {'0', '1', '2', '3', '4', '5'}) {
