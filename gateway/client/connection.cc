@@ -49,15 +49,15 @@ bool refuses_body(const HttpRefusal& refusal) {
 /// What tells a client, and its operator, why HTTP itself refused: an error that answers no
 /// message.
 std::string refusal_body(const HttpRefusal& refusal, const std::optional<DecisionId>& id) {
-  const std::string_view message =
-      refusal.message.empty() ? message_of(refusal.reason) : refusal.message;
+  const Reason reason = refusal.told.value_or(refusal.reason);
+  const std::string_view message = refusal.message.empty() ? message_of(reason) : refusal.message;
   std::string data = R"({"reason":)";
-  append_json_string(data, text(refusal.reason));
+  append_json_string(data, text(reason));
   if (id.has_value()) {
     data += R"(,"decision_id":)";
     append_json_string(data, id->view());
   }
-  return write_error("", denial_code(refusal.reason, Era::legacy), message, data + "}");
+  return write_error("", denial_code(reason, Era::legacy), message, data + "}");
 }
 
 }  // namespace

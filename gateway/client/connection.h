@@ -27,6 +27,8 @@ struct HttpRefusal {
   std::string hint = {};       ///< For the log only: what the operator would write to allow it.
   /// What the client is told in the place of the reason's own sentence, where `body` is empty.
   std::string_view message = {};
+  /// The reason that the client is told in the place of `reason`, which it must not learn.
+  std::optional<Reason> told = std::nullopt;
 };
 
 /// What a client seems to speak whose message is not read, or cannot be: its header says so.

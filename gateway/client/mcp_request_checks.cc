@@ -187,10 +187,13 @@ std::optional<HttpRefusal> McpRequest::accept(Authentication&& proved) {
 HttpRefusal McpRequest::refuse_unproved(Reason reason, std::string detail) {
   challenge_ =
       challenge_of(snapshot_->config, endpoint_.value_or(""), reason != Reason::unauthenticated);
-  return {.status = 401,
-          .reason = reason,
-          .detail = std::move(detail),
-          .headers = {{"WWW-Authenticate", challenge_}}};
+  HttpRefusal refusal{.status = 401,
+                      .reason = reason,
+                      .detail = std::move(detail),
+                      .headers = {{"WWW-Authenticate", challenge_}}};
+  // Whoever holds what was revoked learns no more than whoever holds nothing.
+  if (reason == Reason::revoked) refusal.told = Reason::credentials_invalid;
+  return refusal;
 }
 
 /// Documents that clients read before they sign in: nobody is proved, and no session is looked at.
