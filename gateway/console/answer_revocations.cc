@@ -25,11 +25,11 @@ ConsoleAnswer to_revocations() {
   return {.status = 303, .content_type = "", .headers = {{"Location", "/revocations"}}};
 }
 
-/// What a form names: a session or a token by itself, or by its SHA-256, which alone goes on.
+/// What a form names: a session or a token by itself, of which the SHA-256 alone goes on. Such a
+/// one may look like a SHA-256, which therefore is never taken for one here.
 std::string subject_of(Kind kind, std::string_view name) {
   const bool is_secret = kind == Kind::session || kind == Kind::token;
-  if (!is_secret || parse_hex(name).has_value()) return std::string(name);
-  return hex_of(Digester().sha256(name));
+  return is_secret ? hex_of(Digester().sha256(name)) : std::string(name);
 }
 
 /// What a form orders, or what it lacks, as a sentence.

@@ -112,12 +112,18 @@ Task<std::optional<RevocationAnswer>> check_tool(Loop& asking, Gateway& gateway,
 
 /// A key by its name becomes its digest: another key that gets the name later is not revoked.
 std::optional<RevocationAnswer> resolve_key(const Snapshot& snapshot, std::string& subject) {
-  if (parse_hex(subject).has_value()) return std::nullopt;
   const auto& keys = snapshot.config.auth.api_keys;
-  const auto found = std::ranges::find(keys, subject, &ApiKeyConfig::name);
+  const auto found = std::ranges::find_if(keys, [&subject](const ApiKeyConfig& key) {
+    return key.name == subject || key.sha256 == subject;
+  });
   if (found != keys.end()) {
     subject = found->sha256;
     return std::nullopt;
+  }
+  if (parse_hex(subject).has_value()) {
+    return refused(AnswerKind::unknown,
+                   "no [auth.api_key] has that sha256: it is that of the key's own bytes, without "
+                   "a line end");
   }
   std::vector<std::string_view> names;
   for (const ApiKeyConfig& key : keys)
@@ -288,6 +294,37 @@ RevocationAnswer no_state() {
                  "restart: write [state] file = \"PATH\" in the configuration and restart");
 }
 
+/// Of what the state file should do later: where it did not take that, the next start may find
+/// another state than this process has.
+void tell_of_lost(std::string_view decision_id, const Result<void>& taken) {
+  if (taken.has_value()) return;
+  log(LogLevel::error, "state file may keep a revocation wrongly",
+      {{"decision_id", std::string(decision_id)}, {"detail", taken.error().detail}});
+}
+
+/// Takes back what cannot be recorded. Where the state file does not let go of it, the next start
+/// has it in force: so it is now, listed, and can be lifted.
+Task<RevocationAnswer> take_back(Loop& asking, Gateway& gateway, Revocation kept) {
+  Revocations rows(*gateway.store);
+  const Result<void> taken = co_await rows.take_back(asking, kept.decision_id);
+  if (taken.has_value()) {
+    co_return refused(AnswerKind::not_recordable, "it cannot be recorded, so nothing was done");
+  }
+  if (taken.error().code == ErrorCode::timed_out) {
+    tell_of_lost(kept.decision_id, rows.keep_later(kept));
+  }
+  gateway.revocations->add(kept);
+  log(LogLevel::error, "revoked without a record",
+      {{"what", describe(kept)},
+       {"number", std::to_string(kept.id)},
+       {"detail", taken.error().detail}});
+  co_await follow_everywhere(asking, gateway, kept);
+  co_return refused(AnswerKind::not_recordable,
+                    fmt::format("it cannot be recorded, and the state file does not let go of it, "
+                                "so it is in force all the same: lift number {}",
+                                kept.id));
+}
+
 }  // namespace
 
 std::string describe(const Revocation& revocation) {
@@ -344,12 +381,13 @@ Task<RevocationAnswer> order_revocation(Loop& asking, Gateway& gateway, Revocati
   const Result<Revocation> kept = co_await rows.revoke(asking, std::move(wanted));
   if (!kept.has_value()) {
     // What took too long may still be done, behind our back.
-    if (kept.error().code == ErrorCode::timed_out) static_cast<void>(rows.take_back(decision_id));
+    if (kept.error().code == ErrorCode::timed_out) {
+      tell_of_lost(decision_id, rows.take_back_later(decision_id));
+    }
     co_return of_store(kept.error());
   }
   if (!record_revocation(gateway, *kept, by, *snapshot->policy)) {
-    static_cast<void>(rows.take_back(decision_id));
-    co_return refused(AnswerKind::not_recordable, "it cannot be recorded, so nothing was done");
+    co_return co_await take_back(asking, gateway, *kept);
   }
   gateway.revocations->add(*kept);
   tell_log("revoked", *kept, by);
@@ -372,14 +410,23 @@ Task<RevocationAnswer> lift_revocation(Loop& asking, Gateway& gateway, std::int6
   if (!record_lift(gateway, *held, by, *snapshot->policy, "")) {
     co_return refused(AnswerKind::not_recordable, "it cannot be recorded, so nothing was lifted");
   }
-  const auto lifted = co_await Revocations(*gateway.store).lift(asking, id);
+  Revocations rows(*gateway.store);
+  const auto lifted = co_await rows.lift(asking, id);
   if (!lifted.has_value()) {
+    // What took too long may still be done, and the next start would let in whom this one does not.
+    if (lifted.error().code == ErrorCode::timed_out) {
+      tell_of_lost(held->decision_id, rows.keep_later(*held));
+    }
     record_lift(gateway, *held, by, *snapshot->policy, lifted.error().detail);
     co_return of_store(lifted.error());
   }
-  const std::optional<Revocation> removed = gateway.revocations->remove(id);
+  // Whoever had the row forgotten lets in again; nobody else does, who may have it kept again.
+  const std::optional<Revocation> removed =
+      lifted->has_value() ? gateway.revocations->remove(id) : std::nullopt;
   if (!removed.has_value()) {
-    co_return refused(AnswerKind::unknown, "somebody else lifted it in the same moment");
+    constexpr std::string_view kWhy = "somebody else lifted it in the same moment";
+    record_lift(gateway, *held, by, *snapshot->policy, kWhy);
+    co_return refused(AnswerKind::unknown, std::string(kWhy));
   }
   tell_log("lifted", *removed, by);
   co_await follow_everywhere(asking, gateway, *removed);

@@ -14,8 +14,8 @@ namespace bartizan {
 /// What an operator wants revoked or blocked.
 struct RevocationOrder {
   Revocation::Kind kind = Revocation::Kind::principal;
-  /// A principal, server or tool (`server/tool`) by its name, a key by its name or its SHA-256, a
-  /// session or token by its SHA-256.
+  /// A principal, server or tool (`server/tool`) by its name, a configured key by its name or its
+  /// SHA-256, a session or token by its SHA-256.
   std::string subject = {};
   std::string why = {};
   /// How long it holds; until it is lifted, where that is not said. A session's ends with the
@@ -30,7 +30,8 @@ struct RevocationAnswer {
     malformed,       ///< It says nothing that could be done.
     unknown,         ///< There is nothing of that name, or number.
     not_done,        ///< It cannot be done here, or not now.
-    not_recordable,  ///< Nothing was done, since nobody could have learnt of it.
+    not_recordable,  ///< Nobody could have learnt of it; where `why` says no more, nothing was
+                     ///< done.
   };
   Kind kind = Kind::done;
   std::string why = {};        ///< Why not, in a sentence; empty where it was done.
@@ -42,7 +43,7 @@ struct RevocationAnswer {
 ///
 /// Input:   `by` as for a release.
 /// Errors:  a name that nothing has, with the nearest one; no `[state]`; a store that is full or
-///          fails. Nothing is in force then.
+///          fails. Nothing is in force then, but for what could be neither recorded nor taken back.
 /// Threads: those of `asking`, the control loop.
 Task<RevocationAnswer> order_revocation(Loop& asking, Gateway& gateway, RevocationOrder order,
                                         Operator by);

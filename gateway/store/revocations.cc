@@ -89,6 +89,26 @@ Result<void> forget_ended(Database& database, sys_seconds now) {
   return done.has_value() ? Result<void>() : std::unexpected(done.error());
 }
 
+Result<void> forget(Database& database, const std::string& decision_id) {
+  const auto done = database.query("DELETE FROM revocations WHERE decision_id = ?", {decision_id});
+  return done.has_value() ? Result<void>() : std::unexpected(done.error());
+}
+
+/// The store outlives whoever asks; a `Revocations` may not.
+Task<Result<void>> forget_and_wait(Store& store, Loop& loop, std::string decision_id) {
+  const auto forgotten = co_await store.ask<bool>(
+      loop, [decision_id = std::move(decision_id)](Database& database) -> Result<bool> {
+        const Result<void> done = forget(database, decision_id);
+        if (!done.has_value()) return std::unexpected(done.error());
+        return true;
+      });
+  co_return forgotten.has_value() ? Result<void>() : std::unexpected(forgotten.error());
+}
+
+Cell end_of(const Revocation& revocation) {
+  return revocation.until.has_value() ? Cell(count_of(*revocation.until)) : Cell();
+}
+
 Result<Revocation> insert(Database& database, Revocation revocation) {
   const Result<void> forgotten = forget_ended(database, revocation.at);
   if (!forgotten.has_value()) return std::unexpected(forgotten.error());
@@ -100,12 +120,11 @@ Result<Revocation> insert(Database& database, Revocation revocation) {
                             "revoke the principal",
                             limits::revocations_max));
   }
-  const Cell ends = revocation.until.has_value() ? Cell(count_of(*revocation.until)) : Cell();
   const auto inserted = database.query(
       "INSERT INTO revocations (kind, subject, made_by, why, decision_id, made_at, ends_at)"
       " VALUES (?, ?, ?, ?, ?, ?, ?)",
       {std::string(text(revocation.kind)), revocation.subject, revocation.by, revocation.why,
-       revocation.decision_id, count_of(revocation.at), ends});
+       revocation.decision_id, count_of(revocation.at), end_of(revocation)});
   if (!inserted.has_value()) return std::unexpected(inserted.error());
   revocation.id = database.inserted();
   return revocation;
@@ -141,11 +160,25 @@ Task<Result<Revocation>> Revocations::revoke(Loop& loop, Revocation revocation) 
   });
 }
 
-Result<void> Revocations::take_back(std::string decision_id) {
-  return store_.tell([decision_id = std::move(decision_id)](Database& database) -> Result<void> {
-    const auto done =
-        database.query("DELETE FROM revocations WHERE decision_id = ?", {decision_id});
-    return done.has_value() ? Result<void>() : std::unexpected(done.error());
+Task<Result<void>> Revocations::take_back(Loop& loop, std::string decision_id) {
+  return forget_and_wait(store_, loop, std::move(decision_id));
+}
+
+Result<void> Revocations::take_back_later(std::string decision_id) {
+  return store_.tell([decision_id = std::move(decision_id)](Database& database) {
+    return forget(database, decision_id);
+  });
+}
+
+Result<void> Revocations::keep_later(Revocation revocation) {
+  return store_.tell([revocation = std::move(revocation)](Database& database) -> Result<void> {
+    const auto kept = database.query(
+        "INSERT OR IGNORE INTO revocations"
+        " (id, kind, subject, made_by, why, decision_id, made_at, ends_at)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        {revocation.id, std::string(text(revocation.kind)), revocation.subject, revocation.by,
+         revocation.why, revocation.decision_id, count_of(revocation.at), end_of(revocation)});
+    return kept.has_value() ? Result<void>() : std::unexpected(kept.error());
   });
 }
 

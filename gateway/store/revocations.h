@@ -63,9 +63,15 @@ class Revocations {
   ///         after its begin; overloaded where `limits::revocations_max` hold already. Nothing was
   ///         changed then.
   Task<Result<Revocation>> revoke(Loop& loop, Revocation revocation);
-  /// Has what `revoke` kept, or may keep yet, under that decision forgotten, and waits for nothing:
-  /// the caller could not go on with it.
-  Result<void> take_back(std::string decision_id);
+  /// Forgets what `revoke` kept under that decision: the caller could not go on with it.
+  /// Errors: it is still kept; or, for timed_out, it may be forgotten yet.
+  Task<Result<void>> take_back(Loop& loop, std::string decision_id);
+  /// The same for what `revoke` may keep yet; waits for nothing.
+  Result<void> take_back_later(std::string decision_id);
+  /// Keeps the one with its own id where it is not kept, and waits for nothing: for one that `lift`
+  /// or `take_back` may forget yet, after they took too long.
+  /// Errors: it was not taken, and nobody knows what the next start finds.
+  Result<void> keep_later(Revocation revocation);
   /// Forgets the one with that id, and answers it; nothing where there is none.
   Task<Result<std::optional<Revocation>>> lift(Loop& loop, std::int64_t id);
   /// All that hold at that time, by their ids. Waits for the disk: for the start.

@@ -124,11 +124,32 @@ TEST_F(RevocationsTest, AreTakenBackByTheirDecision) {
   other.decision_id = "019aa640-1e7b-7c1e-9a3b-000000000000";
   ASSERT_TRUE(revoke(of(Kind::principal, "ann")).has_value());
   ASSERT_TRUE(revoke(other).has_value());
-  ASSERT_TRUE(Revocations(*store_).take_back(other.decision_id).has_value());
-  // Work is done in the order in which it was taken.
-  const std::vector<Revocation> left = all();
+  const auto taken = run<Result<void>>(
+      [&](Loop& loop) { return Revocations(*store_).take_back(loop, other.decision_id); });
+  EXPECT_TRUE(taken.has_value());
+  std::vector<Revocation> left = all();
   ASSERT_EQ(left.size(), 1U);
   EXPECT_EQ(left.front().subject, "ann");
+  ASSERT_TRUE(Revocations(*store_).take_back_later(left.front().decision_id).has_value());
+  // Work is done in the order in which it was taken.
+  EXPECT_TRUE(all().empty());
+}
+
+TEST_F(RevocationsTest, AreKeptAgainAsTheyWere) {
+  Revocation short_one = of(Kind::block_tool, "files/write_file");
+  short_one.until = kNow + hours(1);
+  const Revocation first = *revoke(of(Kind::token, kDigest));
+  const Revocation second = *revoke(short_one);
+  const std::vector<Revocation> both{first, second};
+  for (const Revocation& one : both) {
+    ASSERT_TRUE(Revocations(*store_).keep_later(one).has_value());
+    EXPECT_EQ(all(), both) << "it is kept already";
+    ASSERT_TRUE(lift(one.id)->has_value());
+    EXPECT_EQ(all().size(), 1U);
+    ASSERT_TRUE(Revocations(*store_).keep_later(one).has_value());
+    EXPECT_EQ(all(), both);
+  }
+  EXPECT_GT(revoke(of(Kind::principal, "bob"))->id, second.id);
 }
 
 TEST_F(RevocationsTest, KnowWhatTheirKindsAre) {
