@@ -88,8 +88,7 @@ void Control::open_front_doors() {
 Result<void> Control::open_revocations() {
   const auto held = Revocations(*gateway_->store).all(now());
   if (!held.has_value()) return std::unexpected(held.error());
-  for (const Revocation& revocation : *held)
-    gateway_->revocations->add(revocation);
+  gateway_->revocations->load(*held);
   if (!held->empty()) {
     log(LogLevel::info, "revocations in force", {{"count", std::to_string(held->size())}});
   }

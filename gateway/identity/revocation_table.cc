@@ -18,11 +18,16 @@ bool is_of_names(Kind kind) {
 
 }  // namespace
 
+void RevocationTable::load(const std::vector<Revocation>& held) {
+  const std::unique_lock lock(mutex_);
+  for (const Revocation& revocation : held)
+    remember(revocation);
+  note_changes(held);
+}
+
 void RevocationTable::add(const Revocation& revocation) {
   const std::unique_lock lock(mutex_);
-  if (!all_.emplace(revocation.id, revocation).second) return;
-  subjects(revocation.kind)[revocation.subject].push_back(revocation.id);
-  note_change(is_of_names(revocation.kind));
+  if (remember(revocation)) note_changes({&revocation, 1});
 }
 
 std::optional<Revocation> RevocationTable::remove(std::int64_t id) {
@@ -32,7 +37,7 @@ std::optional<Revocation> RevocationTable::remove(std::int64_t id) {
   Revocation removed = std::move(found->second);
   all_.erase(found);
   forget(removed);
-  note_change(is_of_names(removed.kind));
+  note_changes({&removed, 1});
   return removed;
 }
 
@@ -40,17 +45,22 @@ std::vector<Revocation> RevocationTable::drop_ended(Seconds now) {
   std::vector<Revocation> ended;
   if (empty()) return ended;
   const std::unique_lock lock(mutex_);
-  bool is_of_blocks = false;
   std::erase_if(all_, [&](const auto& one) {
     const Revocation& revocation = one.second;
     if (!revocation.until.has_value() || *revocation.until > now) return false;
     forget(revocation);
-    is_of_blocks |= is_of_names(revocation.kind);
     ended.push_back(revocation);
     return true;
   });
-  if (!ended.empty()) note_change(is_of_blocks);
+  if (!ended.empty()) note_changes(ended);
   return ended;
+}
+
+/// False where it is known already.
+bool RevocationTable::remember(const Revocation& revocation) {
+  if (!all_.emplace(revocation.id, revocation).second) return false;
+  subjects(revocation.kind)[revocation.subject].push_back(revocation.id);
+  return true;
 }
 
 /// One subject may be revoked several times, and each holds by itself.
@@ -61,14 +71,21 @@ void RevocationTable::forget(const Revocation& revocation) {
   if (found->second.empty()) of_kind.erase(found);
 }
 
-void RevocationTable::note_change(bool is_of_blocks) {
-  if (is_of_blocks) {
-    BlockedNames names;
-    for (const auto& [server, ids] : subjects(Kind::block_server))
-      names.servers.insert(server);
-    for (const auto& [tool, ids] : subjects(Kind::block_tool))
-      names.tools.insert(tool);
-    blocked_ = names.empty() ? nullptr : std::make_shared<const BlockedNames>(std::move(names));
+/// Who asks goes on with the names that it has: they are copied once, and the changed ones set.
+void RevocationTable::note_changes(std::span<const Revocation> changed) {
+  std::optional<BlockedNames> names;
+  for (const Revocation& one : changed) {
+    if (!is_of_names(one.kind)) continue;
+    if (!names.has_value()) names = blocked_ == nullptr ? BlockedNames() : *blocked_;
+    auto& of_kind = one.kind == Kind::block_server ? names->servers : names->tools;
+    if (has(one.kind, one.subject)) {
+      of_kind.insert(one.subject);
+    } else {
+      of_kind.erase(one.subject);
+    }
+  }
+  if (names.has_value()) {
+    blocked_ = names->empty() ? nullptr : std::make_shared<const BlockedNames>(*std::move(names));
     blocks_version_.fetch_add(1, std::memory_order_acq_rel);
   }
   count_.store(all_.size(), std::memory_order_release);

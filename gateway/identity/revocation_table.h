@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <shared_mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -45,6 +46,8 @@ class RevocationTable {
   /// Goes up with each change of what is blocked for everybody: lists are other ones then.
   std::uint64_t blocks_version() const { return blocks_version_.load(std::memory_order_acquire); }
 
+  /// From now on all of these hold. For the start. Input: as the store answered them.
+  void load(const std::vector<Revocation>& held);
   /// From now on it holds. Input: as the store answered it.
   void add(const Revocation& revocation);
   /// From now on that one does not hold; answers it, or nothing where there is none.
@@ -100,8 +103,9 @@ class RevocationTable {
   }
   bool has(Revocation::Kind kind, std::string_view subject) const;
   bool has_token(const Credential& credential) const;
+  bool remember(const Revocation& revocation);
   void forget(const Revocation& revocation);
-  void note_change(bool is_of_blocks);
+  void note_changes(std::span<const Revocation> changed);
 
   std::atomic<std::size_t> count_ = 0;
   std::atomic<std::uint64_t> version_ = 0;

@@ -151,6 +151,29 @@ TEST(RevocationTable, SaysWhatIsBlockedForEverybody) {
   EXPECT_FALSE(is_tool_blocked(nullptr, "mail", "send"));
 }
 
+TEST(RevocationTable, TakesAllThatHeldAsOneChange) {
+  RevocationTable table;
+  table.load({of(1, Kind::block_server, "mail"), of(2, Kind::block_tool, "files/write_file"),
+              of(3, Kind::principal, "ann"), of(4, Kind::block_tool, "files/write_file")});
+  EXPECT_EQ(table.version(), 1U);
+  EXPECT_EQ(table.blocks_version(), 1U);
+  EXPECT_EQ(table.all().size(), 4U);
+  EXPECT_EQ(table.refusal_of("ann", {}), Reason::revoked);
+  const auto loaded = table.blocked_names();
+  const BlockedNames both{.servers = {"mail"}, .tools = {"files/write_file"}};
+  ASSERT_NE(loaded, nullptr);
+  EXPECT_EQ(*loaded, both);
+  table.remove(2);
+  EXPECT_EQ(*table.blocked_names(), both) << "the other one holds";
+  table.remove(4);
+  EXPECT_EQ(*table.blocked_names(), (BlockedNames{.servers = {"mail"}, .tools = {}}));
+  EXPECT_EQ(*loaded, both) << "whoever asked before goes on with what it has";
+  table.remove(1);
+  EXPECT_EQ(table.blocked_names(), nullptr);
+  table.load({});
+  EXPECT_EQ(table.refusal_of("ann", {}), Reason::revoked);
+}
+
 TEST(RevocationTable, KnowsSessionsByTheirDigest) {
   RevocationTable table;
   EXPECT_FALSE(table.is_session_revoked("0001-abc"));
