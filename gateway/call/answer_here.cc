@@ -359,6 +359,7 @@ Task<void> answer_list(CallFrame& frame, ListKind kind) {
   std::vector<Shown> shown;
   std::vector<ServerListPtr> lists;  // What `shown` points into.
   for (const Participant& one : participants(frame)) {
+    if (is_server_blocked_now(frame, one.config->name)) continue;  // Nothing of it is shown.
     const Result<ServerListPtr> list = co_await frame.worker.catalogue.get(one.upstream, kind);
     if (!list.has_value()) {
       log(LogLevel::warning, "list failed",

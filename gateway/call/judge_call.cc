@@ -41,7 +41,7 @@ std::vector<Participant> recipients(CallFrame& frame) {
   std::vector<Participant> all = participants(frame);
   // Where operators blocked all of them, the check has to say so.
   const auto is_blocked = [&frame](const Participant& one) {
-    return is_server_blocked(frame.worker.gateway.revocations.get(), one.config->name);
+    return is_server_blocked_now(frame, one.config->name);
   };
   if (!std::ranges::all_of(all, is_blocked)) std::erase_if(all, is_blocked);
   if (const std::string& only = frame.inbound.only_server; !only.empty()) {
@@ -202,6 +202,12 @@ std::variant<std::vector<Outgoing>, Denial> judge_call(CallFrame& frame) {
   }
   frame.findings.decide_ns = nanoseconds_since(frame.inbound.received_at);
   return outgoing;
+}
+
+bool has_same_recipients(CallFrame& frame, const std::vector<Outgoing>& outgoing) {
+  return std::ranges::equal(
+      recipients(frame), outgoing, {}, [](const Participant& one) { return one.config->name; },
+      [](const Outgoing& one) { return one.upstream.key().server; });
 }
 
 std::optional<Reason> refusal_of_target(const CallFrame& frame,

@@ -36,6 +36,10 @@ Decision blocked_by_operator(const CallFrame& frame, const Call& call) {
   return blocked == nullptr ? Decision::pass() : check_blocked(*blocked, call);
 }
 
+bool is_server_blocked_now(const CallFrame& frame, std::string_view server) {
+  return is_server_blocked(table_of(frame), server);
+}
+
 Decision refusal_of_session(const CallFrame& frame) {
   const bool is_revoked =
       has_revocations(frame) && table_of(frame)->is_session_revoked(frame.inbound.session_id);

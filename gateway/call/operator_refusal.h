@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "gateway/call/call_frame.h"
 #include "gateway/identity/revocation_table.h"
 #include "policy/verdict/decision.h"
@@ -15,6 +17,9 @@ Decision operator_refusal(const CallFrame& frame);
 
 /// Whether an operator blocked what one copy of a call is for; see `check_blocked`.
 Decision blocked_by_operator(const CallFrame& frame, const Call& call);
+
+/// Whether an operator blocked that server, now.
+bool is_server_blocked_now(const CallFrame& frame, std::string_view server);
 
 /// Why the session that a call names is none of its caller's: revoked, which is told as unknown, or
 /// unknown.

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "gateway/call/call_steps.h"
+#include "gateway/call/operator_refusal.h"
 #include "gateway/runtime/clock.h"
 
 namespace bartizan {
@@ -28,7 +29,7 @@ Task<void> pass_cancellation(CallFrame& frame) {
   frame.exchange->finish({});
 }
 
-/// Tells every server that may ask for roots that the client's have changed.
+/// Tells every server that may ask for roots, and is not blocked, that the client's have changed.
 Task<void> pass_roots_changed(CallFrame& frame) {
   // Every server is told, on record; a client that repeats itself within a second is not repeated.
   const auto now = steady_now();
@@ -38,6 +39,7 @@ Task<void> pass_roots_changed(CallFrame& frame) {
   frame.session->roots_told = now;
   for (const Participant& one : participants(frame)) {
     if (!allows(one.config->client_features, ClientFeature::roots)) continue;
+    if (is_server_blocked_now(frame, one.config->name)) continue;
     Call copy = frame.call;
     copy.server = one.config->name;
     Verdict verdict = frame.policy().judge(copy);

@@ -69,6 +69,8 @@ bool Relay::follow_notification(const Message& message) {
 Task<void> Relay::pass(ReceivedMessage received, bool may_pass, const Subscription* listening) {
   const Message& message = received.message;
   Part& sender = parts_[received.part];
+  // A call for several servers goes on when an operator blocks one of them.
+  may_pass = may_pass && !is_server_blocked_now(frame_, frame_.call.server);
   if (message.is_request() && may_pass) {
     co_return co_await relay_server_request(frame_, sender.to.upstream, std::move(received));
   }

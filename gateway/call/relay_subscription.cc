@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <utility>
 
+#include "gateway/call/operator_refusal.h"
 #include "gateway/call/relay.h"
 #include "gateway/call/subscription.h"
 
@@ -70,6 +72,16 @@ class SubscriptionRelay {
 }  // namespace
 
 Task<void> relay_subscription(CallFrame& frame, std::vector<Outgoing> outgoing) {
+  // It was recorded since it was judged, and from here on the subscription looks by itself.
+  const auto is_blocked = [&frame](const Outgoing& one) {
+    return is_server_blocked_now(frame, one.upstream.key().server);
+  };
+  if (std::ranges::all_of(outgoing, is_blocked)) {
+    co_return co_await refuse_call(frame, {"operator", Decision::deny(Reason::blocked)});
+  }
+  if (!has_same_recipients(frame, outgoing)) {
+    co_return co_await refuse_call(frame, Reason::server_unavailable);  // It may come back at once.
+  }
   SubscriptionRelay relay(frame, std::move(outgoing));
   co_await relay.run();
 }

@@ -54,10 +54,21 @@ Task<void> restore_shortened(CallFrame& frame, ListKind kind, std::string_view e
   }
 }
 
-/// Bare names: the one server that lists it. Two that do are a collision, and neither is called.
+/// Whether operators blocked what a list has: lists of clients leave it out, too.
+bool is_blocked(const CallFrame& frame, ListKind kind, std::string_view server,
+                std::string_view name) {
+  const RevocationTable* revocations = frame.worker.gateway.revocations.get();
+  return kind == ListKind::tools ? is_tool_blocked(revocations, server, name)
+                                 : is_server_blocked(revocations, server);
+}
+
+/// Bare names: the one server that lists it. Two that do are a collision, and neither is called;
+/// what is blocked is called only where nobody else has the name, and then refused as that.
 Task<void> resolve_bare_name(CallFrame& frame, ListKind kind, std::string_view exposed) {
   const ServerConfig* owner = nullptr;
+  const ServerConfig* blocked_owner = nullptr;
   std::string name;
+  std::string blocked_name;
   for (const Participant& one : participants(frame)) {
     if (one.config->prefix == ServerConfig::Prefix::always) continue;
     const Result<ServerListPtr> list = co_await frame.worker.catalogue.get(
@@ -65,6 +76,11 @@ Task<void> resolve_bare_name(CallFrame& frame, ListKind kind, std::string_view e
     if (!list.has_value()) continue;
     for (const ListedEntry& entry : (*list)->entries) {
       if (exposed_name(*one.config, entry.name) != exposed) continue;
+      if (is_blocked(frame, kind, one.config->name, entry.name)) {
+        blocked_owner = one.config;
+        blocked_name = entry.name;
+        continue;
+      }
       if (owner != nullptr) {
         frame.target.is_collision = true;
         co_return;
@@ -72,6 +88,10 @@ Task<void> resolve_bare_name(CallFrame& frame, ListKind kind, std::string_view e
       owner = one.config;
       name = entry.name;
     }
+  }
+  if (owner == nullptr && blocked_owner != nullptr) {
+    owner = blocked_owner;
+    name = std::move(blocked_name);
   }
   if (owner == nullptr) {
     // Nobody has it. With one server there is no doubt about whom it was meant for.

@@ -11,6 +11,12 @@
 
 namespace bartizan {
 
+struct Outgoing;
+
+/// Whether a call that was judged would go to the same servers now: operators may have blocked one
+/// since, or lifted that. (judge_call.cc)
+bool has_same_recipients(CallFrame& frame, const std::vector<Outgoing>& outgoing);
+
 /// What one `subscriptions/listen` needs to go on when the configuration is replaced under it: the
 /// call was judged once, and what it lets through is judged by the policy of the moment.
 ///

@@ -66,3 +66,76 @@ describe('a SHA-256', () => {
     ]);
   });
 });
+
+describe('a name that two servers have', () => {
+  it('is that of the one which is not blocked', async (t) => {
+    const [left, right] = [await startDualServer(), await startDualServer()];
+    t.after(() => [left, right].forEach((server) => server.stop()));
+    const bare = (name, server) => httpServer(name, server.url, 'prefix = "never"');
+    const rule = '[rule.bare]\neffect = "permit"\nroles = ["caller"]\ntools = ["left/echo", "right/echo"]\n';
+    const place = await begin(t, { more: bare('left', left) + bare('right', right) + rule });
+    const names = async () =>
+      responseOf(await sendModern(place.gateway.url, 'tools/list', {}, { headers: bearer(kKeys.ann) })).result.tools.map(({ name }) => name);
+    const refusal = async () => responseOf(await place.call(kKeys.ann, 'echo')).error;
+    const serverOfLast = () => place.gateway.records().filter(({ kind, decision }) => kind === 'decision' && decision === 'permit').at(-1).server;
+    assert.ok(await refusal(), 'the control: neither is called');
+    assert.ok(!(await names()).includes('echo'));
+    const rows = [
+      [['block server', 'left'], 'right'],
+      [['block server', 'right'], 'left'],
+      [['block tool', 'left/echo'], 'right'],
+    ];
+    for (const [[verb, name], other] of rows) {
+      const revocation = await place.done(verb, name, '--why', 'x');
+      assert.ok((await names()).includes('echo'));
+      await place.passes(kKeys.ann, 'echo');
+      assert.equal(serverOfLast(), other);
+      await place.lift(revocation);
+      assert.ok(await refusal());
+    }
+    const both = [await place.done('block server', 'left', '--why', 'x'), await place.done('block tool', 'right/echo', '--why', 'x')];
+    assertRefused(await refusal(), 'blocked');
+    for (const one of both) await place.lift(one);
+  });
+});
+
+describe('a blocked server', () => {
+  let place;
+  let far;
+  let near;
+  before(async () => {
+    [far, near] = [await startScriptedServer(), await startScriptedServer()];
+    const table = ({ url }, name) => httpServer(name, url, 'client_features = ["roots"]');
+    const rule = '[rule.both]\neffect = "permit"\nroles = ["caller"]\ntools = ["far/*", "near/*"]\n';
+    place = await begin(undefined, { more: table(far, 'far') + table(near, 'near') + rule });
+  });
+  after(async () => {
+    await place?.stop();
+    await far?.stop();
+    await near?.stop();
+  });
+
+  /** A session whose client has roots. */
+  async function withRoots() {
+    const begin = { protocolVersion: '2025-11-25', capabilities: { roots: { listChanged: true } }, clientInfo: { name: 'x', version: '1' } };
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...bearer(kKeys.ann) };
+    const answer = await send(place.gateway.url, { headers, body: jsonRpc(0, 'initialize', begin) });
+    const session = new LegacySession(place.gateway.url, answer.headers['mcp-session-id'], bearer(kKeys.ann));
+    await session.post(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }));
+    for (const name of ['far_echo', 'near_echo']) await session.call(name, name, { text: 'x' });
+    return session;
+  }
+
+  it('does not hear that roots have changed', async () => {
+    const session = await withRoots();
+    const body = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/roots/list_changed' });
+    const tell = (of) => of.post(body);
+    const heard = ({ requests }) => requests.filter(({ message }) => message?.method === 'notifications/roots/list_changed').length;
+    const revocation = await place.done('block server', 'far', '--why', 'x');
+    await tell(session);
+    await eventually(() => heard(near) === 1, 'the other one hears of it');
+    await place.lift(revocation);
+    await tell(await withRoots());
+    await eventually(() => heard(near) === 2 && heard(far) === 1, 'the control: it hears of the next change alone');
+  });
+});
