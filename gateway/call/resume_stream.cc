@@ -21,7 +21,11 @@ using Following = ResumeBuffer::Following;
 class Resumption {
  public:
   Resumption(Worker& home, StreamRequest request, std::shared_ptr<Session> session, EventId from)
-      : home_(home), request_(std::move(request)), session_(std::move(session)), from_(from) {}
+      : home_(home),
+        request_(std::move(request)),
+        session_(std::move(session)),
+        from_(from),
+        revocations_(present_revocations()) {}
 
   Task<void> run(ReplyRoute route) {
     const auto end = [&](ErrorCode code) { route.finish({.message = {}, .protocol_error = code}); };
@@ -31,6 +35,8 @@ class Resumption {
     // While that was written, more may have been sent.
     const auto following = session_->kept->after(from_);
     if (!following.has_value()) co_return end(ErrorCode::invalid_request);
+    // Revoking what it came back with ends the stream, as it does for a message of the session.
+    session_->credential = request_.caller.credential;
     // Whoever comes back for a stream that is over has not opened the one that goes on.
     if (!is_call_ && following->exchange != nullptr && following->exchange == session_->stream) {
       session_->stream_credential = request_.caller.credential;
@@ -41,6 +47,11 @@ class Resumption {
  private:
   const Policy& policy() const { return *request_.snapshot->policy; }
   const Principal& principal() const { return *request_.caller.principal; }
+
+  std::uint64_t present_revocations() const {
+    const auto& table = home_.gateway.revocations;
+    return table == nullptr ? 0 : table->version();
+  }
 
   std::uint64_t bytes_to_send() const {
     std::uint64_t bytes = 0;
@@ -72,8 +83,17 @@ class Resumption {
     if (session_->kept->is_closed()) return ErrorCode::not_found;
     if (!session_->kept->is_last_return(from_.stream, number_)) return ErrorCode::overloaded;
     // What was judged holds no more; the client comes back to be judged under what does.
-    if (is_outdated(home_, request_.snapshot)) return ErrorCode::server_unavailable;
+    const bool is_same =
+        !is_outdated(home_, request_.snapshot) && present_revocations() == revocations_;
+    if (!is_same || !is_still_let_in()) return ErrorCode::server_unavailable;
     return std::nullopt;
+  }
+
+  /// A key may expire without any reload, and the client is told why when it comes back.
+  bool is_still_let_in() const {
+    const Authenticated& caller = request_.caller;
+    return home_.snapshot->authenticator.review(*caller.principal, caller.credential, seconds_now())
+        .has_value();
   }
 
   /// Judges the call once more. False when that is not possible now, and `error_` says why.
@@ -223,7 +243,8 @@ class Resumption {
   StreamRequest request_;
   std::shared_ptr<Session> session_;
   EventId from_;
-  std::uint64_t number_ = 0;  ///< Of this return, among those for the stream.
+  std::uint64_t revocations_;  ///< The version of what operators revoked when it began.
+  std::uint64_t number_ = 0;   ///< Of this return, among those for the stream.
   bool is_call_ = false;
   std::optional<ErrorCode> error_;
   std::optional<Denial> denial_;

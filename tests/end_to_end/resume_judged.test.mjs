@@ -4,11 +4,12 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 
 import { assertRefused, eventually } from './assertions.mjs';
 import { EventStream } from './event_stream.mjs';
-import { startGateway } from './harness.mjs';
+import { runProgram, startGateway, temporaryDirectory } from './harness.mjs';
 import { ResumeStage, isResume, kAnn, kRule, kStreamFirst, kTools, stepsOf } from './resume_stage.mjs';
 import { startScriptedServer } from './scripted_http.mjs';
 import { httpServer } from './servers.mjs';
@@ -37,7 +38,9 @@ describe('a client that comes back', () => {
   };
 
   before(async () => {
-    stage = await ResumeStage.start({ more: 'client_features = ["elicitation"]\nmax_in_flight = 256', onMessage });
+    const folder = temporaryDirectory();
+    const tables = `[state]\nfile = "${join(folder, 'state.db')}"\n[admin]\nsocket = "${join(folder, 'admin.sock')}"\n`;
+    stage = await ResumeStage.start({ more: `client_features = ["elicitation"]\nmax_in_flight = 256\n${tables}`, onMessage });
     ({ gateway, scripted } = stage);
     original = readFileSync(gateway.configFile, 'utf8');
   });
@@ -190,6 +193,39 @@ describe('a client that comes back', () => {
     await apply(`${original}# another configuration\n`);
     held.release();
     assert.equal(await status, 503);
+  });
+
+  /** `bartizan VERB… FILE REST…`, which has to be done. */
+  async function order(verb, ...rest) {
+    const { code, stdout, stderr } = await runProgram(...verb.split(' '), gateway.configFile, ...rest, '--json');
+    assert.equal(code, 0, stderr);
+    return String(JSON.parse(stdout).revocation.number);
+  }
+
+  it('is not answered where an operator revoked something meanwhile', async () => {
+    const session = await stage.openSession();
+    const [{ id }] = (await stage.finishedCall(session)).events;
+    const status = resumeWhileHeld(session, id);
+    await eventually(() => held?.isHeld, 'the server holds its answer');
+    const number = await order('revoke principal', 'bob', '--why', 'left');
+    held.release();
+    assert.equal(await status, 503);
+    assert.equal((await stage.resume(session, id)).status, 200, 'it comes back once more');
+    await order('lift', number);
+  });
+
+  it('loses its stream with the key that it came back with', async () => {
+    const sha256 = createHash('sha256').update('the-second-key').digest('hex');
+    await apply(`${original}\n[auth.api_key.ann-second]\nprincipal = "ann"\nsha256 = "${sha256}"\n`);
+    const session = await stage.openSession();
+    const { stream, call } = await stage.beginCall(session);
+    stream.close();
+    const back = await stage.resume(session, stream.lastId(), { authorization: 'Bearer the-second-key' });
+    assert.equal(back.status, 200);
+    const number = await order('revoke key', 'ann-second', '--why', 'lost');
+    await back.ended;
+    await call.isGone;
+    await order('lift', number);
   });
 
   it("is asked what a server asked, unless it has answered", async () => {
