@@ -66,7 +66,7 @@ class Revocations {
   /// Forgets what `revoke` kept under that decision: the caller could not go on with it.
   /// Errors: it is still kept; or, for timed_out, it may be forgotten yet.
   Task<Result<void>> take_back(Loop& loop, std::string decision_id);
-  /// The same for what `revoke` may keep yet; waits for nothing.
+  /// Has what `revoke` may keep yet under that decision forgotten, and waits for nothing.
   Result<void> take_back_later(std::string decision_id);
   /// Keeps the one with its own id where it is not kept, and waits for nothing: for one that `lift`
   /// or `take_back` may forget yet, after they took too long.
