@@ -51,7 +51,8 @@ constexpr std::array kRows{
     Row{Reason::http_unsupported_media_type, protocol, never, "http_unsupported_media_type",
         "The body must be application/json."},
     Row{Reason::http_not_found, protocol, never, "http_not_found",
-        "Nothing is served at this path; see path of [listen] or [endpoint.NAME], /mcp by default."},
+        "Nothing is served at this path; see path of [listen] or [endpoint.NAME], /mcp by "
+        "default."},
     Row{Reason::proxy_header_invalid, protocol, never, "proxy_header_invalid",
         "The connection does not begin as one of a trusted proxy; see [listen] proxy_protocol."},
 
