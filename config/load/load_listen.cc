@@ -28,7 +28,7 @@ std::optional<HostPort> load_address(TableReader& table) {
 }  // namespace
 
 std::optional<std::string> load_mcp_path(TableReader& table) {
-  const auto path = table.text("path");
+  auto path = table.text("path");
   if (!path) return std::nullopt;
   const bool is_plain = path->starts_with('/') &&
                         path->find_first_of("?#%\\ \t\r\n") == std::string::npos &&

@@ -72,11 +72,13 @@ class Asking {
     for (const IssuerConfig& issuer : config_.auth.issuers) {
       auto [is_right, answer] = issuer.introspection.has_value() ? co_await ask_about_token(issuer)
                                                                  : co_await ask_keys(issuer);
-      asked_.push_back({"issuer " + issuer.name, issuer.where, is_right, std::move(answer)});
+      asked_.push_back(
+          {"issuer " + issuer.name, issuer.issuer, issuer.where, is_right, std::move(answer)});
     }
     for (const FrontDoorConfig& door : config_.auth.front_doors) {
       auto [is_right, answer] = co_await ask_provider(door);
-      asked_.push_back({"front door " + door.name, door.where, is_right, std::move(answer)});
+      const std::string& url = door.provider.issuer.empty() ? door.token_url : door.provider.issuer;
+      asked_.push_back({"front door " + door.name, url, door.where, is_right, std::move(answer)});
     }
     loop_.stop();
   }

@@ -10,6 +10,7 @@ namespace bartizan {
 /// What came of asking an identity provider.
 struct AskedIssuer {
   std::string name;  ///< `issuer NAME` or `front door NAME`.
+  std::string url;   ///< Of the issuer, or of the provider's tokens where it is not one.
   Position where;    ///< Of its table.
   bool is_right = false;
   std::string answer;  ///< What it has, or what is wrong, as a sentence without its own words.

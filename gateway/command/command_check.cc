@@ -119,7 +119,8 @@ void ask_providers(const Config& config, Findings& findings) {
   for (const AskedIssuer& issuer : findings.issuers) {
     if (issuer.is_right) continue;
     findings.problems.push_back(
-        warning(text(config, issuer.where), fmt::format("{}: {}", issuer.name, issuer.answer)));
+        warning(text(config, issuer.where),
+                fmt::format("{} at {}: {}", issuer.name, issuer.url, issuer.answer)));
   }
 }
 
@@ -269,6 +270,7 @@ void write_json(const std::string& file, const Config& config, const Findings& f
   for (const AskedIssuer& issuer : findings.issuers) {
     JsonObject& one = issuers.emplace_back();
     one.add("name", issuer.name);
+    one.add("url", issuer.url);
     one.add_flag("ok", issuer.is_right);
     one.add("answer", issuer.answer);
   }

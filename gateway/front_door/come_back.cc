@@ -130,7 +130,9 @@ Task<std::optional<FrontDoorAnswer>> FrontDoor::keep_grant(const SignInRequest& 
     sign_ins_.notes().end(ended, now_ + kAccessTokenSecondsMax, now_);
   std::string detail = "client " + grant.client;
   if (!grant.scopes.empty()) detail += ", scope " + grant.scopes;
-  if (co_await record(RecordKind::grant, grant, std::move(detail))) co_return std::nullopt;
+  if (co_await record(RecordKind::grant, grant, std::move(detail), request.client_name)) {
+    co_return std::nullopt;
+  }
   co_await Grants(store_).end(worker_.loop, grant.id);
   co_return send_back(request, "temporarily_unavailable", "it cannot be recorded",
                       Reason::not_recordable);

@@ -130,7 +130,8 @@ bool FrontDoor::is_kept_out(const Grant& grant) const {
                                                    .token_id = grant.id}) != Reason::none;
 }
 
-Task<bool> FrontDoor::record(RecordKind kind, const Grant& grant, std::string detail) {
+Task<bool> FrontDoor::record(RecordKind kind, const Grant& grant, std::string detail,
+                             std::string client_name) {
   Record record{.kind = kind, .time = system_now()};
   const DecisionId id = worker_.next_decision_id();
   const std::string proof = "front_door:" + door_.name;
@@ -139,6 +140,7 @@ Task<bool> FrontDoor::record(RecordKind kind, const Grant& grant, std::string de
   record.transport = "http";
   record.principal = grant.principal;
   record.proof = proof;
+  record.client_name = client_name;
   record.policy = worker_.snapshot->policy->digest();
   record.detail = detail;
   const EndpointConfig* endpoint = find_endpoint(grant.resource);

@@ -90,8 +90,10 @@ class FrontDoor {
   Task<Result<Form>> read_form_body();
   /// Whether an operator revoked or blocked the user of a grant, or the grant.
   bool is_kept_out(const Grant& grant) const;
-  /// Puts a grant on record, and waits for that.
-  Task<bool> record(RecordKind kind, const Grant& grant, std::string detail);
+  /// Puts a grant on record, and waits for that. Input: the client's name as it calls itself, where
+  /// that is known.
+  Task<bool> record(RecordKind kind, const Grant& grant, std::string detail,
+                    std::string client_name = {});
 
   Worker& worker_;
   Store& store_;

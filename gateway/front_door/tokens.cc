@@ -184,7 +184,8 @@ Task<FrontDoorAnswer> FrontDoor::refresh(Form form) {
   // Some clients refresh when they are told to ask for more scopes, which brings none. They begin a
   // sign-in, with the scopes that they were told, when they hear that a user is needed.
   if (sign_ins_.notes().take_step_up(grant.id, now_)) {
-    co_return refuse("interaction_required", "a call needed more scopes: sign in for them");
+    co_return refuse("interaction_required", "a call needed more scopes: sign in for them",
+                     Reason::none);
   }
   co_return co_await renew(std::move(grant), token->secret);
 }

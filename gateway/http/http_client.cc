@@ -315,8 +315,9 @@ Task<Result<HttpConnectionPtr>> HttpClient::connect(std::chrono::milliseconds wa
     co_return connection;
   }
   if (is_kept_out) {
-    co_return fail(ErrorCode::io_failed, Fault::server,
-                   "the name leads to an address that is not of the Internet");
+    co_return fail(
+        ErrorCode::io_failed, Fault::server,
+        "the name leads to an address that is not of the Internet: see private_networks");
   }
   co_return fail(ErrorCode::io_failed, Fault::server, "the server does not accept connections");
 }

@@ -171,6 +171,7 @@ describe('the front door', () => {
     assert.equal(grant.principal, 'door:ann');
     assert.equal(grant.endpoint, 'people');
     assert.equal(grant.detail, 'client inspector');
+    assert.equal(grant.client_name, 'Inspector');
   });
 
   it('keeps nothing that anybody could use: not in the state file, the record, the log', async () => {

@@ -114,13 +114,13 @@ describe('bartizan check --online', () => {
     writeFileSync(join(file, '..', 'secret'), 'another', { mode: 0o600 });
     issuer.onRequest = (request, response) => request.url === '/keys' && Boolean(response.writeHead(500).end());
     const bad = await runProgram('check', file, '--online');
-    assert.match(bad.stderr, /warning: issuer corp: the issuer's keys are answered with status 500/);
-    assert.match(bad.stderr, /warning: front door door: the provider does not know the gateway: see client_id and client_secret/);
+    assert.match(bad.stderr, /warning: issuer corp at http:\/\/\S+: the issuer's keys are answered with status 500/);
+    assert.match(bad.stderr, /warning: front door door at http:\/\/\S+: the provider does not know the gateway: see client_id and client_secret/);
     assert.ok(!(bad.stdout + bad.stderr).includes('another'));
     await issuer.stop();
     await provider.stop();
-    assert.match((await runProgram('check', file, '--online')).stderr, /warning: issuer corp: /);
+    assert.match((await runProgram('check', file, '--online')).stderr, /warning: issuer corp at http/);
     const quiet = await runProgram('check', file);
-    assert.doesNotMatch(quiet.stdout + quiet.stderr, /issuer corp: /);
+    assert.doesNotMatch(quiet.stdout + quiet.stderr, /issuer corp( at|:)/);
   });
 });
