@@ -3,7 +3,6 @@
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
 #include <openssl/ec.h>
-#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/param_build.h>
 #include <openssl/rsa.h>
@@ -15,6 +14,7 @@
 #include <utility>
 
 #include "gateway/token/edwards_point.h"
+#include "gateway/token/no_openssl_errors.h"
 
 namespace bartizan {
 namespace {
@@ -35,16 +35,6 @@ struct FreeAll {
 };
 template <class T>
 using Owned = std::unique_ptr<T, FreeAll>;
-
-/// Errors that the library queues within a scope are taken back: the queue is the thread's, and TLS
-/// connections look into it.
-class NoErrors {
- public:
-  NoErrors() { ERR_set_mark(); }
-  NoErrors(const NoErrors&) = delete;
-  NoErrors& operator=(const NoErrors&) = delete;
-  ~NoErrors() { ERR_pop_to_mark(); }
-};
 
 const unsigned char* bytes_of(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
@@ -190,7 +180,7 @@ void PublicKey::Free::operator()(evp_pkey_st* key) const {
 
 std::expected<PublicKey, KeyDefect> PublicKey::make_rsa(std::string_view modulus,
                                                         std::string_view exponent) {
-  const NoErrors guard;
+  const NoOpensslErrors guard;
   if (modulus.empty() || exponent.empty() || modulus.front() == 0 || exponent.front() == 0) {
     return std::unexpected(KeyDefect::length);
   }
@@ -221,7 +211,7 @@ std::expected<PublicKey, KeyDefect> PublicKey::make_rsa(std::string_view modulus
 
 std::expected<PublicKey, KeyDefect> PublicKey::make_ec(KeyKind kind, std::string_view x,
                                                        std::string_view y) {
-  const NoErrors guard;
+  const NoOpensslErrors guard;
   const Curve& curve = curve_of(kind);
   // The order of each of these curves is as long as its field.
   const std::size_t size = curve.order.size();
@@ -239,7 +229,7 @@ std::expected<PublicKey, KeyDefect> PublicKey::make_ec(KeyKind kind, std::string
 }
 
 std::expected<PublicKey, KeyDefect> PublicKey::make_ed25519(std::string_view bytes) {
-  const NoErrors guard;
+  const NoOpensslErrors guard;
   if (bytes.size() != 32) return std::unexpected(KeyDefect::length);
   if (!is_edwards_point(bytes)) return std::unexpected(KeyDefect::point);
   KeyPointer key(
@@ -251,7 +241,7 @@ std::expected<PublicKey, KeyDefect> PublicKey::make_ed25519(std::string_view byt
 std::expected<void, TokenFault> PublicKey::verify(SignatureAlgorithm algorithm,
                                                   std::string_view input,
                                                   std::string_view signature) const {
-  const NoErrors guard;
+  const NoOpensslErrors guard;
   if (bartizan::kind_of(algorithm) != kind_) {
     return std::unexpected(TokenFault::key_other_algorithm);
   }

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "gateway/token/base64url.h"
+#include "gateway/token/no_openssl_errors.h"
 #include "schemas/json/json_text.h"
 
 namespace bartizan {
@@ -114,6 +115,7 @@ Result<std::string> sign(EVP_PKEY* key, const Signer& signer, std::string_view i
 
 Result<std::string> sign_assertion(std::string_view pem, std::string_view key_id,
                                    std::string_view claims_json) {
+  const NoOpensslErrors guard;
   const Key key = read_key(pem);
   if (key == nullptr) {
     return refuse("the client's key is no private key in PEM without a passphrase");

@@ -50,8 +50,11 @@ TEST(ClientDocument, IsRead) {
       {"no redirect", R"({"client_id":"https://app.example/client.json"})",
        "\"redirect_uris\" is missing"},
       {"script",
-       R"({"client_id":"https://app.example/client.json","redirect_uris":["javascript:alert`1`"]})",
+       R"({"client_id":"https://app.example/client.json","redirect_uris":["javascript:alert"]})",
        "a redirect URI has a scheme that leads to no application of its own"},
+      {"characters that are escaped in URIs",
+       R"({"client_id":"https://app.example/client.json","redirect_uris":["javascript:alert`1`"]})",
+       "a redirect URI holds characters that a URI has escaped"},
       {"a secret",
        R"({"client_id":"https://app.example/client.json","client_secret":"x","redirect_uris":)"
        R"(["https://app.example/cb"]})",

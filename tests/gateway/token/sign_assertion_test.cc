@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <openssl/bio.h>
 #include <openssl/ec.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 
@@ -106,6 +107,7 @@ TEST(SignAssertion, RefusesWhatIsNoKeyOfAClient) {
     const auto token = sign_assertion(row.pem, "", "{}");
     EXPECT_EQ(token.has_value() ? "signed" : std::string(token.error().detail), row.why)
         << row.name;
+    EXPECT_EQ(ERR_peek_error(), 0U) << "for whoever asks OpenSSL next on this thread";
   }
 }
 
