@@ -150,7 +150,7 @@ class Resumption {
     record.decision_id = origin.decision_id.empty() ? own.view() : origin.decision_id.view();
     record.source = request_.source;
     record.transport = kind_of(Transport::http).name;
-    record.endpoint = session_->endpoint.value_or("");
+    if (session_->endpoint.has_value()) record.endpoint = *session_->endpoint;
     record.principal = principal().id;
     record.roles.assign(principal().roles.begin(), principal().roles.end());
     record.trust = text(principal().trust);
