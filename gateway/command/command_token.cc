@@ -202,6 +202,7 @@ int explain_token(const TokenExplainOptions& options, std::istream& input,
       name == "kid" ? said.add(name, value) : said.add_json(name, value);
     json.add_json("claims", said.text());
     std::vector<JsonObject> rows;
+    rows.reserve(all.size());
     for (const Explained& one : all)
       rows.push_back(json_of(one));
     json.add("endpoints", rows);
