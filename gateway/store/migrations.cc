@@ -120,7 +120,48 @@ constexpr Migration kBlocks{
     "CREATE INDEX revocations_end ON revocations (ends_at) WHERE ends_at IS NOT NULL;"
     "PRAGMA user_version = 4;"};
 
-constexpr std::array kMigrations{kRevocations, kRecordHeads, kFrontDoors, kBlocks};
+// What approvers are shown lies here until it is decided. What is left then are digests and names.
+constexpr Migration kApprovals{
+    "CREATE TABLE approvals ("
+    "  number INTEGER PRIMARY KEY AUTOINCREMENT,"
+    "  id TEXT NOT NULL UNIQUE CHECK (length(id) > 0),"
+    "  state TEXT NOT NULL CHECK (state IN ('pending', 'approved', 'used', 'denied', 'expired',"
+    "                                       'withdrawn')),"
+    "  principal TEXT NOT NULL,"
+    "  endpoint TEXT NOT NULL,"
+    "  server TEXT NOT NULL,"
+    "  method TEXT NOT NULL,"
+    "  target TEXT NOT NULL,"
+    "  rule TEXT NOT NULL,"
+    "  policy TEXT NOT NULL,"
+    "  session TEXT NOT NULL,"
+    "  salt TEXT NOT NULL CHECK (length(salt) = 32),"
+    "  digest TEXT NOT NULL CHECK (length(digest) = 64),"
+    "  shown TEXT NOT NULL,"
+    "  needed INTEGER NOT NULL CHECK (needed > 0),"
+    "  made_at INTEGER NOT NULL,"
+    "  ends_at INTEGER NOT NULL,"
+    "  valid_for INTEGER NOT NULL CHECK (valid_for > 0),"
+    "  decided_at INTEGER NOT NULL,"
+    "  CHECK (state = 'pending' OR shown = '')"
+    ") STRICT;"
+    "CREATE INDEX approvals_principal ON approvals (principal, server, target);"
+    "CREATE INDEX approvals_end ON approvals (ends_at) WHERE state IN ('pending', 'approved');"
+    "CREATE INDEX approvals_decided ON approvals (decided_at)"
+    "  WHERE state NOT IN ('pending', 'approved');"
+    "CREATE TABLE approval_answers ("
+    "  request TEXT NOT NULL REFERENCES approvals (id) ON DELETE CASCADE,"
+    "  person TEXT NOT NULL,"
+    "  approver TEXT NOT NULL,"
+    "  approves INTEGER NOT NULL CHECK (approves IN (0, 1)),"
+    "  why TEXT NOT NULL,"
+    "  proof TEXT NOT NULL,"
+    "  at INTEGER NOT NULL,"
+    "  PRIMARY KEY (request, person)"
+    ") STRICT;"
+    "PRAGMA user_version = 5;"};
+
+constexpr std::array kMigrations{kRevocations, kRecordHeads, kFrontDoors, kBlocks, kApprovals};
 
 }  // namespace
 

@@ -1,0 +1,236 @@
+#include "gateway/store/approvals.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/config/folder.h"
+
+namespace bartizan {
+namespace {
+
+constexpr std::int64_t kNow = 1'795'262'400;
+using State = ApprovalState;
+using Kind = AnsweredApproval::Kind;
+
+ApprovalRequest request(std::string id, std::int64_t needed = 1) {
+  return {.id = std::move(id),
+          .principal = "ann",
+          .endpoint = "desk",
+          .server = "files",
+          .method = "tools/call",
+          .target = "write",
+          .rule = "writes",
+          .policy = "4e07408562bedb8b",
+          .session = std::string(64, 'b'),
+          .salt = std::string(32, '0'),
+          .digest = std::string(64, 'a'),
+          .shown = R"({"arguments":{"path":"/x"}})",
+          .needed = needed,
+          .made_at = kNow,
+          .ends_at = kNow + 900,
+          .valid_for = 600};
+}
+
+ApprovalAnswer yes(std::string id, std::string person, std::int64_t at = kNow + 10) {
+  return {.request = std::move(id),
+          .approver = person + "-key",
+          .person = std::move(person),
+          .approves = true,
+          .why = "looked at it",
+          .proof = "a.b.c",
+          .at = at};
+}
+
+ApprovalAnswer no(std::string id, std::string person) {
+  ApprovalAnswer answer = yes(std::move(id), std::move(person));
+  answer.approves = false;
+  return answer;
+}
+
+class ApprovalsTest : public testing::Test {
+ protected:
+  ApprovalsTest() { open(); }
+
+  void open() {
+    store_.reset();
+    auto opened = Store::open(folder_.name("state.db"));
+    ASSERT_TRUE(opened.has_value()) << opened.error().detail;
+    store_ = std::move(*opened);
+  }
+
+  /// Runs one request on a loop of its own, and answers what it answered.
+  template <class T>
+  T run(const std::function<Task<T>(Loop&)>& work) {
+    Loop loop{0};
+    std::optional<T> answer;
+    spawn(loop,
+          [](Loop& its, const std::function<Task<T>(Loop&)>& asked,
+             std::optional<T>& place) -> Task<void> {
+            place.emplace(co_await asked(its));
+            its.stop();
+          }(loop, work, answer));
+    loop.run();
+    return std::move(*answer);
+  }
+
+  /// Empty, or why not.
+  std::string add(const ApprovalRequest& one) {
+    const auto added =
+        run<Result<bool>>([&](Loop& loop) { return Approvals(*store_).add(loop, one); });
+    return added.has_value() ? "" : std::string(added.error().detail);
+  }
+  AnsweredApproval answer(const ApprovalAnswer& one) {
+    return *run<Result<AnsweredApproval>>(
+        [&](Loop& loop) { return Approvals(*store_).answer(loop, one); });
+  }
+  bool use(const std::string& id, std::int64_t now) {
+    return *run<Result<bool>>([&](Loop& loop) { return Approvals(*store_).use(loop, id, now); });
+  }
+  bool end(const std::string& id, State state) {
+    return *run<Result<bool>>(
+        [&](Loop& loop) { return Approvals(*store_).end(loop, id, state, kNow + 20); });
+  }
+  std::vector<std::string> expire(std::int64_t now) {
+    return *run<Result<std::vector<std::string>>>(
+        [&](Loop& loop) { return Approvals(*store_).expire(loop, now); });
+  }
+  std::optional<Approvals::Found> find(const std::string& id) {
+    return *run<Result<std::optional<Approvals::Found>>>(
+        [&](Loop& loop) { return Approvals(*store_).find(loop, id); });
+  }
+  std::vector<std::string> open_ids(const std::string& after = "", std::int64_t count = 100) {
+    const auto found = *run<Result<std::vector<ApprovalRequest>>>(
+        [&](Loop& loop) { return Approvals(*store_).open(loop, after, count); });
+    std::vector<std::string> ids;
+    ids.reserve(found.size());
+    for (const ApprovalRequest& one : found)
+      ids.push_back(one.id);
+    return ids;
+  }
+  State state(const std::string& id) { return find(id)->request.state; }
+
+  Folder folder_;
+  std::shared_ptr<Store> store_;
+};
+
+TEST_F(ApprovalsTest, OneIsUsedOnce) {
+  ASSERT_EQ(add(request("1")), "");
+  open();  // It survives the process.
+  EXPECT_EQ(find("1")->request, request("1"));
+  EXPECT_FALSE(use("1", kNow + 5)) << "nobody approved it";
+  const AnsweredApproval answered = answer(yes("1", "olga"));
+  EXPECT_EQ(answered.kind, Kind::counted);
+  EXPECT_EQ(answered.request.state, State::approved);
+  EXPECT_EQ(answered.request.ends_at, kNow + 10 + 600);
+  EXPECT_EQ(find("1")->answers, std::vector{yes("1", "olga")});
+  EXPECT_EQ(find("1")->request.shown, "") << "arguments lie here until it is decided";
+  open();
+  EXPECT_TRUE(use("1", kNow + 11));
+  EXPECT_FALSE(use("1", kNow + 11));
+  EXPECT_EQ(state("1"), State::used);
+  EXPECT_FALSE(end("1", State::withdrawn)) << "it never goes back";
+}
+
+TEST_F(ApprovalsTest, AnApprovalHasItsTime) {
+  add(request("1"));
+  answer(yes("1", "olga"));
+  EXPECT_FALSE(use("1", kNow + 10 + 600));
+  add(request("2"));
+  EXPECT_EQ(answer(yes("2", "olga", kNow + 900)).kind, Kind::decided) << "too late";
+  EXPECT_EQ(state("2"), State::expired);
+  add(request("3"));
+  EXPECT_EQ(answer(yes("3", "olga", kNow + 899)).kind, Kind::counted);
+}
+
+TEST_F(ApprovalsTest, SeveralPersonsAreCountedOnceEach) {
+  add(request("1", 2));
+  EXPECT_EQ(answer(yes("1", "olga")).request.state, State::pending);
+  EXPECT_EQ(answer(yes("1", "olga")).kind, Kind::again);
+  EXPECT_EQ(answer(no("1", "olga")).kind, Kind::again) << "whoever said yes said so";
+  EXPECT_EQ(state("1"), State::pending);
+  const AnsweredApproval last = answer(yes("1", "paul"));
+  EXPECT_EQ(last.request.state, State::approved);
+  EXPECT_EQ(last.approved_by, 2);
+  EXPECT_EQ(answer(no("1", "rita")).kind, Kind::decided);
+}
+
+TEST_F(ApprovalsTest, ADenialBeatsApprovals) {
+  add(request("1", 3));
+  answer(yes("1", "olga"));
+  answer(yes("1", "paul"));
+  EXPECT_EQ(answer(no("1", "rita")).request.state, State::denied);
+  EXPECT_EQ(answer(yes("1", "sven")).kind, Kind::decided);
+  EXPECT_FALSE(use("1", kNow + 11));
+}
+
+TEST_F(ApprovalsTest, UnknownOnesAreTold) {
+  EXPECT_EQ(answer(yes("nothing", "olga")).kind, Kind::unknown);
+  EXPECT_FALSE(use("nothing", kNow));
+  EXPECT_FALSE(end("nothing", State::denied));
+  EXPECT_FALSE(find("nothing").has_value());
+}
+
+TEST_F(ApprovalsTest, EndAndExpireWhatWaitsOrHolds) {
+  for (const char* id : {"1", "2", "3", "4"})
+    add(request(id));
+  answer(yes("2", "olga"));
+  EXPECT_TRUE(end("1", State::withdrawn));
+  EXPECT_FALSE(end("1", State::withdrawn));
+  EXPECT_EQ(open_ids(), (std::vector<std::string>{"2", "3", "4"}));
+  EXPECT_EQ(open_ids("2", 1), std::vector<std::string>{"3"});
+  EXPECT_EQ(expire(kNow + 609), std::vector<std::string>{});
+  EXPECT_EQ(expire(kNow + 610), std::vector<std::string>{"2"});
+  EXPECT_EQ(expire(kNow + 900), (std::vector<std::string>{"3", "4"}));
+  EXPECT_EQ(state("3"), State::expired);
+  EXPECT_EQ(find("3")->request.shown, "");
+}
+
+TEST_F(ApprovalsTest, AreFoundByWhoCallsWhat) {
+  add(request("1"));
+  ApprovalRequest other = request("2");
+  other.target = "read";
+  add(other);
+  other = request("3");
+  other.principal = "bob";
+  add(other);
+  const auto found = *run<Result<std::vector<ApprovalRequest>>>(
+      [&](Loop& loop) { return Approvals(*store_).open_of(loop, "ann", "files", "write"); });
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found.front().id, "1");
+}
+
+TEST_F(ApprovalsTest, OnePrincipalHasItsShare) {
+  for (std::int64_t i = 0; i < limits::approvals_of_principal_max; ++i)
+    ASSERT_EQ(add(request(std::to_string(i))), "");
+  EXPECT_EQ(add(request("more")), "as many calls of this principal wait for an approval as may");
+  ApprovalRequest other = request("other");
+  other.principal = "bob";
+  EXPECT_EQ(add(other), "");
+  end("7", State::denied);
+  EXPECT_EQ(add(request("more")), "");
+  ApprovalRequest later = request("later");
+  later.made_at = kNow + 900;
+  EXPECT_EQ(add(later), "") << "those before have expired";
+}
+
+TEST_F(ApprovalsTest, DecidedOnesAreForgottenInTime) {
+  add(request("1"));
+  end("1", State::denied);
+  ApprovalRequest later = request("2");
+  later.made_at = kNow + 19 + limits::decided_approvals_kept;
+  add(later);
+  EXPECT_TRUE(find("1").has_value());
+  later.id = "3";
+  later.made_at += 1;
+  add(later);
+  EXPECT_FALSE(find("1").has_value());
+}
+
+}  // namespace
+}  // namespace bartizan
