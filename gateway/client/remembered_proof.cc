@@ -1,8 +1,10 @@
 #include "gateway/client/remembered_proof.h"
 
+#include <openssl/crypto.h>
+
 #include <algorithm>
 
-#include <openssl/crypto.h>
+#include "schemas/base/same_secret.h"
 
 namespace bartizan {
 
@@ -28,8 +30,7 @@ const Authenticated* RememberedProof::find(const Credentials& credentials,
   }
   // A configuration that is loaded later may lie where one was that is gone.
   if (snapshot_.owner_before(snapshot) || snapshot.owner_before(snapshot_)) return nullptr;
-  const bool is_same = CRYPTO_memcmp(shown.data(), authorization_.data(), shown.size()) == 0;
-  return is_same ? &caller_ : nullptr;
+  return is_same_secret(shown, authorization_) ? &caller_ : nullptr;
 }
 
 void RememberedProof::keep(const Credentials& credentials, const SnapshotPtr& snapshot,

@@ -10,6 +10,7 @@
 #include "gateway/status/gateway_view.h"
 #include "gateway/status/release_tool.h"
 #include "gateway/status/revocation_pages.h"
+#include "schemas/base/same_secret.h"
 #include "schemas/base/secret_text.h"
 
 namespace bartizan {
@@ -209,7 +210,7 @@ Task<ConsoleAnswer> Console::act(ConsoleRequest request, SnapshotPtr snapshot, F
                       .why = "Nobody is signed in here, or the session is over: sign in, and order "
                              "it again."});
   }
-  if (!is_equal_secret(form.find("csrf").value_or(""), who.session->csrf)) {
+  if (!is_same_secret(form.find("csrf").value_or(""), who.session->csrf)) {
     co_return refuse(request, *snapshot,
                      {.reason = Reason::csrf_token_invalid,
                       .why = "The form was not given to this session: open the page again.",

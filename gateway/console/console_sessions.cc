@@ -1,7 +1,5 @@
 #include "gateway/console/console_sessions.h"
 
-#include <openssl/crypto.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -62,10 +60,6 @@ void ConsoleSessions::make_room(std::string_view principal) {
     if (oldest == sessions_.end() || one->second.used < oldest->second.used) oldest = one;
   }
   sessions_.erase(oldest);
-}
-
-bool is_equal_secret(std::string_view one, std::string_view other) {
-  return one.size() == other.size() && CRYPTO_memcmp(one.data(), other.data(), one.size()) == 0;
 }
 
 }  // namespace bartizan

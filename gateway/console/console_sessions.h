@@ -63,7 +63,4 @@ class ConsoleSessions {
   std::map<Hash, ConsoleSession> sessions_;  ///< By the SHA-256 of the id.
 };
 
-/// Whether two texts are equal, in a time that tells nothing of where they differ.
-bool is_equal_secret(std::string_view one, std::string_view other);
-
 }  // namespace bartizan

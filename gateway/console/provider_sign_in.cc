@@ -12,6 +12,7 @@
 #include "gateway/front_door/provider.h"
 #include "gateway/identity/front_door_verifier.h"
 #include "gateway/runtime/clock.h"
+#include "schemas/base/same_secret.h"
 
 namespace bartizan {
 namespace {

@@ -1,6 +1,5 @@
 #include "gateway/front_door/front_door_secrets.h"
 
-#include <openssl/crypto.h>
 #include <openssl/evp.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 
 #include "audit/digest.h"
 #include "gateway/token/base64url.h"
+#include "schemas/base/same_secret.h"
 #include "schemas/base/secret_text.h"
 
 namespace bartizan {
@@ -69,10 +69,6 @@ bool is_pkce_verifier(std::string_view verifier, std::string_view challenge) {
   });
   return verifier.size() >= kMin && verifier.size() <= kMax && is_plain &&
          is_same_secret(pkce_challenge(verifier), challenge);
-}
-
-bool is_same_secret(std::string_view one, std::string_view other) {
-  return one.size() == other.size() && CRYPTO_memcmp(one.data(), other.data(), one.size()) == 0;
 }
 
 std::string seal(std::string_view text, std::string_view secret, Random& random) {

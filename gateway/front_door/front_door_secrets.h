@@ -20,9 +20,6 @@ std::string pkce_challenge(std::string_view verifier);
 /// Source: RFC 7636 §4.1, §4.6.
 bool is_pkce_verifier(std::string_view verifier, std::string_view challenge);
 
-/// Whether two secrets are the same; how long that takes says nothing about where they differ.
-bool is_same_secret(std::string_view one, std::string_view other);
-
 /// A text that only whoever has `secret` reads: AES-256-GCM under a key made of it, base64url.
 /// Source: NIST SP 800-38D; RFC 5869.
 std::string seal(std::string_view text, std::string_view secret, Random& random);

@@ -16,6 +16,7 @@
 #include "gateway/http/write_form.h"
 #include "gateway/identity/front_door_verifier.h"
 #include "gateway/runtime/clock.h"
+#include "schemas/base/same_secret.h"
 
 namespace bartizan {
 namespace {

@@ -10,6 +10,7 @@
 #include "gateway/front_door/provider.h"
 #include "gateway/identity/front_door_verifier.h"
 #include "gateway/runtime/clock.h"
+#include "schemas/base/same_secret.h"
 #include "schemas/json/json_text.h"
 
 namespace bartizan {

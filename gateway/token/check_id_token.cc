@@ -1,18 +1,13 @@
 #include "gateway/token/check_id_token.h"
 
-#include <openssl/crypto.h>
-
 #include <algorithm>
 
 #include "gateway/token/check_claims.h"
 #include "gateway/token/claim_values.h"
+#include "schemas/base/same_secret.h"
 
 namespace bartizan {
 namespace {
-
-bool is_same(std::string_view one, std::string_view other) {
-  return one.size() == other.size() && CRYPTO_memcmp(one.data(), other.data(), one.size()) == 0;
-}
 
 std::expected<void, TokenFault> check_client(JsonValue claims, std::string_view client_id) {
   const JsonValue audience = claims.find("aud");
@@ -46,7 +41,7 @@ std::expected<void, TokenFault> check_id_token(const VerifiedToken& token,
   if (!times) return std::unexpected(times.error());
   const JsonValue said = claims.find("nonce");
   const bool is_due = !nonce.empty();
-  if (is_due && (!said.is(JsonType::string) || !is_same(said.text(), nonce))) {
+  if (is_due && (!said.is(JsonType::string) || !is_same_secret(said.text(), nonce))) {
     return std::unexpected(TokenFault::other_use);
   }
   return {};

@@ -92,11 +92,5 @@ TEST_F(ConsoleSessionsTest, AreBoundedTogether) {
   EXPECT_EQ(sessions_.find(first, kBegin + minutes(3)), nullptr);
 }
 
-TEST(IsEqualSecret, ComparesAllOfBoth) {
-  EXPECT_TRUE(is_equal_secret("abc", "abc"));
-  for (const std::string_view other : {"", "ab", "abcd", "abd", "Abc"})
-    EXPECT_FALSE(is_equal_secret("abc", other)) << other;
-}
-
 }  // namespace
 }  // namespace bartizan
