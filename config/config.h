@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/approval_config.h"
 #include "config/auth_config.h"
 #include "config/client_config.h"
 #include "config/client_feature.h"
@@ -24,6 +25,7 @@
 #include "config/position.h"
 #include "config/predicate.h"
 #include "config/redaction.h"
+#include "config/reversibility.h"
 #include "config/risk.h"
 #include "config/sanitising.h"
 #include "config/secret_reference.h"
@@ -84,6 +86,9 @@ struct PrincipalConfig {
   std::string id = {};
   std::vector<std::string> roles = {};
   std::map<std::string, std::string> attributes = {};
+  /// Other principals that are the same person, such as those of an issuer, which are `ISSUER:ID`.
+  /// Where the key is written, the principal is a person, be the list empty or not.
+  std::optional<std::vector<std::string>> identities = {};
   Position where = {};
 };
 
@@ -199,6 +204,7 @@ struct ToolProfile {
   /// Words of the operator's, as names; lists of tools can be asked for one of them.
   std::vector<std::string> categories = {};
   std::optional<Risk> risk = {};  ///< Stands in the record of every call.
+  std::optional<Reversibility> reversibility = {};
   /// A tool that is not listed can be called by whoever knows its name, and may.
   bool listed = true;
   std::optional<std::chrono::milliseconds> timeout = {};
@@ -270,11 +276,7 @@ struct RuleConfig {
   RuleConditions unless = {};  ///< … and this is false; without entries it is.
   /// Of a permit: seconds since 1970 UTC from which on it permits nothing any more.
   std::optional<std::int64_t> expires = {};
-  /// Of a rule that requires an approval: roles, each of which may give it. Without any, nobody
-  /// can.
-  std::vector<std::string> approvers = {};
-  bool self_approval = false;           ///< Whether callers may approve their own calls.
-  std::chrono::seconds valid_for{600};  ///< How long an approval holds.
+  ApprovalTerms approval = {};  ///< Of a rule that requires an approval.
   Position where = {};
 };
 
@@ -305,6 +307,7 @@ struct FlowConfig {
   std::vector<ToolLabel> after = {};  ///< `untrusted`, `private`.
   std::vector<ToolLabel> to = {};     ///< `public_sink`, `destructive`.
   Effect effect = Effect::forbid;     ///< Or `require_approval`.
+  ApprovalTerms approval = {};        ///< Of a flow that requires an approval.
   /// Where there are no sessions, for how long a principal's calls are remembered.
   std::chrono::milliseconds window{3'600'000};
   std::string remediation = {};
@@ -393,6 +396,7 @@ struct Config {
   AuditConfig audit;
   std::optional<CaptureConfig> capture = {};
   std::optional<StateConfig> state = {};
+  ApprovalsConfig approvals;
   LogConfig log;
   /// SHA-256 of the bytes of all files in order, lower-case hex: names the policy in records.
   std::string digest = {};

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/position.h"
+#include "config/reversibility.h"
 #include "config/transport.h"
 #include "config/trust.h"
 #include "schemas/message/protocol_version.h"
@@ -68,10 +69,31 @@ struct TimeCondition {
   bool operator==(const TimeCondition&) const = default;
 };
 
+/// What a class is asked of: the tool that is called, or the chain, which is this call and those of
+/// its session before it, and takes the highest.
+enum class ClassOf : std::uint8_t { tool, chain };
+
+/// `risk = […]`, `chain_risk = […]`: the class is one of these. It is undecidable where nobody
+/// says.
+struct RiskCondition {
+  ClassOf of = ClassOf::tool;
+  std::vector<Risk> risks = {};
+  bool operator==(const RiskCondition&) const = default;
+};
+
+/// `reversibility = […]`, `chain_reversibility = […]`, in the same way. A definition that says
+/// `destructiveHint: true` makes its tool irreversible, whatever profiles say.
+struct ReversibilityCondition {
+  ClassOf of = ClassOf::tool;
+  std::vector<Reversibility> reversibilities = {};
+  bool operator==(const ReversibilityCondition&) const = default;
+};
+
 /// One entry of `when` or `unless` that asks something of the circumstances of a call.
 struct FactCondition {
   std::variant<HintCondition, MethodCondition, TransportCondition, EndpointCondition,
-               RevisionCondition, AddressCondition, ServerTrustCondition, TimeCondition>
+               RevisionCondition, AddressCondition, ServerTrustCondition, TimeCondition,
+               RiskCondition, ReversibilityCondition>
       fact = {};
   Position where = {};
 };

@@ -16,9 +16,9 @@ auto parts(const RoleConfig& role) {
 }
 
 auto parts(const PrincipalConfig& principal) {
-  const auto& [id, roles, attributes, where] = principal;
+  const auto& [id, roles, attributes, identities, where] = principal;
   static_cast<void>(where);
-  return std::tie(id, roles, attributes);
+  return std::tie(id, roles, attributes, identities);
 }
 
 auto parts(const ApiKeyConfig& key) {
@@ -130,9 +130,9 @@ auto parts(const FactCondition& condition) {
 }
 
 auto parts(const FlowConfig& flow) {
-  const auto& [name, after, to, effect, window, remediation, where] = flow;
+  const auto& [name, after, to, effect, approval, window, remediation, where] = flow;
   static_cast<void>(where);
-  return std::tie(name, after, to, effect, window, remediation);
+  return std::tie(name, after, to, effect, approval, window, remediation);
 }
 
 auto parts(const RedactionException& keep) {
@@ -183,15 +183,13 @@ bool is_same(const RuleConditions& one, const RuleConditions& other) {
 
 bool is_same(const RuleConfig& one, const RuleConfig& other) {
   const auto& [name, effect, observe, roles, principals, target, patterns, hide, answer_as_result,
-               remediation, when, unless, expires, approvers, self_approval, valid_for, where] =
-      one;
+               remediation, when, unless, expires, approval, where] = one;
   static_cast<void>(where);
   return std::tie(name, effect, observe, roles, principals, target, patterns, hide,
-                  answer_as_result, remediation, expires, approvers, self_approval,
-                  valid_for) == std::tie(other.name, other.effect, other.observe, other.roles,
-                                         other.principals, other.target, other.patterns, other.hide,
-                                         other.answer_as_result, other.remediation, other.expires,
-                                         other.approvers, other.self_approval, other.valid_for) &&
+                  answer_as_result, remediation, expires, approval) ==
+             std::tie(other.name, other.effect, other.observe, other.roles, other.principals,
+                      other.target, other.patterns, other.hide, other.answer_as_result,
+                      other.remediation, other.expires, other.approval) &&
          is_same(when, other.when) && is_same(unless, other.unless);
 }
 
@@ -240,19 +238,20 @@ bool is_same(const SqlConfig& one, const SqlConfig& other) {
 }
 
 bool is_same(const ToolProfile& one, const ToolProfile& other) {
-  const auto& [pattern, permissions, categories, risk, listed, timeout, max_result, max_entries,
-               entries, max_blocks, max_depth, oversize, cost, labels, arguments, schema,
-               schema_where, additional_properties, formats, untranslatable_patterns, where] = one;
+  const auto& [pattern, permissions, categories, risk, reversibility, listed, timeout, max_result,
+               max_entries, entries, max_blocks, max_depth, oversize, cost, labels, arguments,
+               schema, schema_where, additional_properties, formats, untranslatable_patterns,
+               where] = one;
   static_cast<void>(schema_where);
   static_cast<void>(where);
-  return std::tie(pattern, permissions, categories, risk, listed, timeout, max_result, max_entries,
-                  entries, max_blocks, max_depth, oversize, cost, labels, schema,
-                  additional_properties, formats, untranslatable_patterns) ==
-             std::tie(other.pattern, other.permissions, other.categories, other.risk, other.listed,
-                      other.timeout, other.max_result, other.max_entries, other.entries,
-                      other.max_blocks, other.max_depth, other.oversize, other.cost, other.labels,
-                      other.schema, other.additional_properties, other.formats,
-                      other.untranslatable_patterns) &&
+  return std::tie(pattern, permissions, categories, risk, reversibility, listed, timeout,
+                  max_result, max_entries, entries, max_blocks, max_depth, oversize, cost, labels,
+                  schema, additional_properties, formats, untranslatable_patterns) ==
+             std::tie(other.pattern, other.permissions, other.categories, other.risk,
+                      other.reversibility, other.listed, other.timeout, other.max_result,
+                      other.max_entries, other.entries, other.max_blocks, other.max_depth,
+                      other.oversize, other.cost, other.labels, other.schema,
+                      other.additional_properties, other.formats, other.untranslatable_patterns) &&
          std::ranges::equal(arguments, other.arguments, kSameParts);
 }
 

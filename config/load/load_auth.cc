@@ -211,6 +211,36 @@ std::map<std::string, RoleConfig, std::less<>> load_roles(TableReader& root) {
   return roles;
 }
 
+namespace {
+
+/// Each identity is one person's: whoever had two could approve twice.
+void check_identities(const std::map<std::string, PrincipalConfig, std::less<>>& principals,
+                      Problems& problems) {
+  std::map<std::string_view, std::string_view> persons;
+  for (const auto& [id, principal] : principals) {
+    if (!principal.identities.has_value()) continue;
+    for (const std::string& identity : *principal.identities) {
+      const auto other = principals.find(identity);
+      if (identity == id) {
+        problems.error(principal.where,
+                       fmt::format("{} is one of its own \"identities\"", quote(id)));
+      } else if (other != principals.end() && other->second.identities.has_value()) {
+        problems.error(principal.where,
+                       fmt::format("{} is one of the \"identities\" of {}, and has some itself",
+                                   quote(identity), quote(id)),
+                       "write them all at one principal");
+      }
+      const auto [found, is_new] = persons.emplace(identity, id);
+      if (is_new) continue;
+      problems.error(principal.where,
+                     fmt::format("{} is one of the \"identities\" of {} and of {}", quote(identity),
+                                 quote(found->second), quote(id)));
+    }
+  }
+}
+
+}  // namespace
+
 std::map<std::string, PrincipalConfig, std::less<>> load_principals(TableReader& root,
                                                                     const Config& config) {
   std::map<std::string, PrincipalConfig, std::less<>> principals;
@@ -222,6 +252,7 @@ std::map<std::string, PrincipalConfig, std::less<>> load_principals(TableReader&
       check_reference(role, "role", config.roles, root.problems());
     principal.roles = values(roles);
     principal.attributes = table.text_map("attributes");
+    if (table.has("identities")) principal.identities = values(table.texts("identities"));
     // The gateway's own traffic is recorded under this name.
     if (name.value == "gateway") {
       root.problems().error(name.where, "\"gateway\" is the principal of the gateway itself");
@@ -229,6 +260,7 @@ std::map<std::string, PrincipalConfig, std::less<>> load_principals(TableReader&
     table.finish();
     principals.emplace(name.value, std::move(principal));
   }
+  check_identities(principals, root.problems());
   return principals;
 }
 

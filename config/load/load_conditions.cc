@@ -69,6 +69,18 @@ Fact load_server_trust(TableReader& of, std::string_view key) {
   return ServerTrustCondition{of.choices<Trust>(key, kTrustNames)};
 }
 
+ClassOf class_of(std::string_view key) {
+  return key.starts_with("chain_") ? ClassOf::chain : ClassOf::tool;
+}
+
+Fact load_risk(TableReader& of, std::string_view key) {
+  return RiskCondition{class_of(key), of.choices<Risk>(key, kRiskNames)};
+}
+
+Fact load_reversibility(TableReader& of, std::string_view key) {
+  return ReversibilityCondition{class_of(key), of.choices<Reversibility>(key, kReversibilityNames)};
+}
+
 /// `HH:MM`, to `24:00`, in minutes.
 std::optional<std::uint16_t> parse_time_of_day(std::string_view text) {
   if (text.size() != 5 || text[2] != ':') return std::nullopt;
@@ -134,14 +146,18 @@ struct FactKind {
   std::string_view key;
   Fact (*load)(TableReader& of, std::string_view key);
 };
-constexpr std::array<FactKind, 11> kFactKinds{{{"client_address", load_addresses},
+constexpr std::array<FactKind, 15> kFactKinds{{{"chain_reversibility", load_reversibility},
+                                               {"chain_risk", load_risk},
+                                               {"client_address", load_addresses},
                                                {"destructive", load_hint},
                                                {"endpoint", load_endpoint_names},
                                                {"idempotent", load_hint},
                                                {"method", load_methods},
                                                {"open_world", load_hint},
                                                {"read_only", load_hint},
+                                               {"reversibility", load_reversibility},
                                                {"revision", load_revisions},
+                                               {"risk", load_risk},
                                                {"server_trust", load_server_trust},
                                                {"time", load_time},
                                                {"transport", load_transports}}};

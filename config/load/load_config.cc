@@ -33,6 +33,7 @@ Config read_config(TableReader& root, const Document& document) {
   config.principals = load_principals(root, config);
   config.auth = load_auth(root, config);
   config.console = load_console(root, config);
+  config.approvals = load_approvals(root, config);
   config.urls = load_urls(root);
   config.pins = load_pins(root, document.sources.lock);
   config.servers = load_servers(root, config);

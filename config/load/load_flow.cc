@@ -6,6 +6,7 @@
 #include <span>
 
 #include "config/check_name.h"
+#include "config/load/load_approvals.h"
 #include "config/load/load_parts.h"
 
 namespace bartizan {
@@ -54,11 +55,12 @@ void check_labels(const FlowConfig& flow, const Config& config, Problems& proble
   if (std::ranges::none_of(flow.to, bears)) warn("a label of \"to\"");
 }
 
-FlowConfig load_flow(const Text& name, TableReader& table) {
+FlowConfig load_flow(const Text& name, TableReader& table, const Config& config) {
   FlowConfig flow{.name = name.value, .where = name.where};
   flow.after = load_labels(name, table, "after", kAfter);
   flow.to = load_labels(name, table, "to", kTo);
   flow.effect = table.choice<Effect>("effect", kEffects).value_or(flow.effect);
+  flow.approval = load_approval_terms(table, flow.effect, config);
   flow.window = table.duration("window", {.min = 1'000, .max = 30 * std::int64_t{86'400'000}})
                     .value_or(flow.window);
   flow.remediation = table.text("remediation").value_or("");
@@ -83,7 +85,7 @@ std::map<std::string, FlowConfig, std::less<>> load_flows(TableReader& root, con
   std::map<std::string, FlowConfig, std::less<>> flows;
   for (auto& [name, table] : root.named_tables("flow")) {
     check_name(name, "flow", root.problems());
-    FlowConfig flow = load_flow(name, table);
+    FlowConfig flow = load_flow(name, table, config);
     check_labels(flow, config, root.problems());
     flows.emplace(name.value, std::move(flow));
   }

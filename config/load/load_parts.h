@@ -27,6 +27,8 @@ SessionConfig load_session(TableReader& root);
 ClientConfig load_client(TableReader& root);
 AuditConfig load_audit(TableReader& root);
 std::optional<CaptureConfig> load_capture(TableReader& root);
+/// Needs `principals`.
+ApprovalsConfig load_approvals(TableReader& root, const Config& config);
 std::optional<StateConfig> load_state(TableReader& root, const Config& config);
 LogConfig load_log(TableReader& root);
 
@@ -63,7 +65,7 @@ EndpointConfigs load_endpoints(TableReader& root, const Config& config);
 PolicySettings load_policy(TableReader& root);
 /// Needs `servers`, `roles` and `principals`.
 std::map<std::string, RuleConfig, std::less<>> load_rules(TableReader& root, const Config& config);
-/// Needs `servers`.
+/// Needs `servers`, `roles` and `principals`.
 std::map<std::string, FlowConfig, std::less<>> load_flows(TableReader& root, const Config& config);
 /// Needs `servers` and `roles`.
 std::map<std::string, DetectorConfig, std::less<>> load_detectors(TableReader& root,

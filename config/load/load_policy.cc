@@ -4,6 +4,7 @@
 #include <array>
 
 #include "config/check_name.h"
+#include "config/load/load_approvals.h"
 #include "config/load/load_conditions.h"
 #include "config/load/load_parts.h"
 #include "config/load/load_predicate.h"
@@ -134,25 +135,6 @@ void check_refusal_keys(const RuleConfig& rule, TableReader& table) {
   }
 }
 
-/// An approval that holds for weeks would be a permit under another name.
-constexpr Range kValidForMs{.min = 1000, .max = std::int64_t{7} * 86'400'000};
-
-void load_approval(RuleConfig& rule, TableReader& table, const Config& config) {
-  const std::vector<Text> approvers = table.texts("approvers");
-  for (const Text& role : approvers)
-    check_reference(role, "role", config.roles, table.problems());
-  rule.approvers = values(approvers);
-  rule.self_approval = table.boolean("self_approval").value_or(rule.self_approval);
-  if (const auto valid_for = table.duration("valid_for", kValidForMs))
-    rule.valid_for = std::chrono::floor<std::chrono::seconds>(*valid_for);
-  for (const std::string_view key : {"approvers", "self_approval", "valid_for"}) {
-    if (!table.has(key) || rule.effect == Effect::require_approval) continue;
-    table.problems().error(
-        table.where(key),
-        fmt::format("{} is for rules with effect = \"require_approval\"", quote(key)));
-  }
-}
-
 RuleConfig load_rule(const Text& name, TableReader& table, const Config& config) {
   RuleConfig rule{.name = name.value, .where = name.where};
   rule.effect = table.choice<Effect>("effect", kEffects).value_or(rule.effect);
@@ -171,7 +153,7 @@ RuleConfig load_rule(const Text& name, TableReader& table, const Config& config)
   rule.when = load_conditions(table, "when", rule.target, config);
   rule.unless = load_conditions(table, "unless", rule.target, config);
   load_expiry(rule, table);
-  load_approval(rule, table, config);
+  rule.approval = load_approval_terms(table, rule.effect, config);
   check_refusal_keys(rule, table);
   table.finish();
   return rule;

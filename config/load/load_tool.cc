@@ -84,6 +84,7 @@ void load_description(TableReader& table, ToolProfile& profile) {
     check_name(category, "category", table.problems());
   profile.categories = values(categories);
   profile.risk = table.choice<Risk>("risk", kRiskNames);
+  profile.reversibility = table.choice<Reversibility>("reversibility", kReversibilityNames);
   profile.listed = table.boolean("listed").value_or(profile.listed);
 }
 

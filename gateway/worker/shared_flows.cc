@@ -8,9 +8,9 @@ FlowMarks SharedFlows::find(std::string_view principal) {
 }
 
 bool SharedFlows::mark(std::string_view principal, const std::vector<ToolLabel>& labels,
-                       FlowMarks::Time window, FlowMarks::Time now) {
+                       const CallClass& its, FlowMarks::Time window, FlowMarks::Time now) {
   const std::lock_guard lock(mutex_);
-  return table_.mark(principal, labels, window, now);
+  return table_.mark(principal, labels, its, window, now);
 }
 
 }  // namespace bartizan

@@ -15,7 +15,7 @@ class SharedFlows {
  public:
   FlowMarks find(std::string_view principal);
   /// False where there is no room to remember it.
-  bool mark(std::string_view principal, const std::vector<ToolLabel>& labels,
+  bool mark(std::string_view principal, const std::vector<ToolLabel>& labels, const CallClass& its,
             FlowMarks::Time window, FlowMarks::Time now);
 
  private:

@@ -381,6 +381,10 @@ bool AccessTable::asks_outside() const {
   return compiled_ && compiled_->asks_outside;
 }
 
+bool AccessTable::asks_class() const {
+  return compiled_ && compiled_->rules.asks_class();
+}
+
 std::optional<std::uint32_t> AccessTable::find_cell(TargetKind kind, std::string_view name) const {
   const bool is_name = kind == TargetKind::tool || kind == TargetKind::prompt;
   if (!compiled_ || !is_name) return std::nullopt;

@@ -76,6 +76,8 @@ class AccessTable {
   bool has_observed_rules() const;
   /// Whether a condition of any rule asks what only the world outside can tell.
   bool asks_outside() const;
+  /// Whether a condition of any rule asks for the class of a tool, or of a chain.
+  bool asks_class() const;
 
  private:
   struct Compiled;

@@ -28,7 +28,7 @@ bool names_everyone(const RuleConfig& rule) {
   return has_star(rule.roles) || has_star(rule.principals);
 }
 
-RuleSet::RuleSet(const Config& config) : pins_(config.pins.tools) {
+RuleSet::RuleSet(const Config& config) : pins_(config.pins.tools), persons_(config) {
   for (const auto& [name, server] : config.servers)
     servers_.emplace(name, Server{.cwd = server.cwd, .trust = server.trust});
   for (const auto& [name, rule] : config.rules) {
@@ -38,9 +38,14 @@ RuleSet::RuleSet(const Config& config) : pins_(config.pins.tools) {
                       .when = Conditions(rule.when, config.paths),
                       .unless = Conditions(rule.unless, config.paths),
                       .expires = rule.expires.value_or(kNever),
-                      .approvers = rule.approvers,
-                      .allows_self_approval = rule.self_approval,
-                      .approval_lifetime = rule.valid_for});
+                      .approval = rule.approval});
+    asks_class_ =
+        asks_class_ || rules_.back().when.asks_class() || rules_.back().unless.asks_class();
+  }
+  if (!asks_class_) return;
+  for (const ToolProfile& profile : config.tools) {
+    const CallClass said{.risk = profile.risk, .reversibility = profile.reversibility};
+    if (!said.empty()) classes_.emplace_back(Glob(profile.pattern), said);
   }
 }
 
@@ -60,23 +65,20 @@ ServerFacts RuleSet::facts_of(std::string_view server, std::string_view tool) co
     const auto found = pinned->second.find(tool);
     if (found != pinned->second.end()) facts.pinned = &found->second;
   }
+  if (!classes_.empty()) {
+    const std::string name = std::string(server) + "/" + std::string(tool);
+    for (const auto& [glob, said] : classes_) {
+      if (glob.matches(name)) facts.profiled = higher(facts.profiled, said);
+    }
+  }
   return facts;
 }
 
-namespace {
-
-/// Whether an approval is one that a rule asks for. One from the future is from a clock that was
-/// set back, and nobody knows how old it is.
-bool satisfies(const Approval& approval, const RuleSet::Rule& rule, const EvalContext& of) {
-  const bool is_own = approval.approver->id == of.caller;
-  if (is_own && !rule.allows_self_approval) return false;
-  if (approval.at > of.now || of.now - approval.at >= rule.approval_lifetime.count()) return false;
-  return std::ranges::any_of(rule.approvers, [&](const std::string& role) {
-    return std::ranges::binary_search(approval.approver->roles, role);
-  });
+bool RuleSet::is_approved(const Rule& rule, const EvalContext& of) const {
+  if (!rule.approval.names_anybody()) return false;
+  return of.assumes_approval || count_approvals(rule.approval, rule.info.name, persons_, of.caller,
+                                                of.approvals, of.now) >= rule.approval.approvals;
 }
-
-}  // namespace
 
 bool RuleSet::matches(std::uint32_t number, const EvalContext& of,
                       const ServerFacts& server) const {
@@ -86,9 +88,7 @@ bool RuleSet::matches(std::uint32_t number, const EvalContext& of,
                     .effect = effect_of(server.pinned, of.tool),
                     .outside = of.outside};
   if (of.now >= rule.expires) return false;
-  const bool is_approved = std::ranges::any_of(
-      of.approvals, [&](const Approval& approval) { return satisfies(approval, rule, of); });
-  if (is_approved && rule.effect == Effect::require_approval) return false;
+  if (rule.effect == Effect::require_approval && is_approved(rule, of)) return false;
   const TriState when = rule.when.judge(of, server, values);
   const TriState unless =
       rule.unless.empty() ? TriState::no : rule.unless.judge(of, server, values);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -8,10 +7,13 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "config/config.h"
+#include "policy/access/approval_check.h"
 #include "policy/predicate/conditions.h"
+#include "policy/text/match.h"
 #include "policy/verdict/decision.h"
 #include "schemas/message/method.h"
 
@@ -34,12 +36,10 @@ class RuleSet {
     bool is_observed = false;
     Conditions when, unless;
     std::int64_t expires = kNever;
-    std::vector<std::string> approvers;  ///< Roles, of a rule that requires an approval.
-    bool allows_self_approval = false;
-    std::chrono::seconds approval_lifetime{0};
+    ApprovalTerms approval;  ///< Of a rule that requires an approval.
 
     bool is_conditional() const {
-      return !when.empty() || !unless.empty() || expires != kNever || !approvers.empty();
+      return !when.empty() || !unless.empty() || expires != kNever || approval.names_anybody();
     }
     bool refuses() const { return effect != Effect::permit; }
   };
@@ -51,6 +51,8 @@ class RuleSet {
   std::size_t size() const { return rules_.size(); }
   /// Whether a condition asks what only the world outside can tell.
   bool asks_outside() const;
+  /// Whether a condition asks for the class of a tool, or of a chain.
+  bool asks_class() const { return asks_class_; }
   /// What is known of a server, and of a tool of it; of those that nobody has configured, nothing.
   ServerFacts facts_of(std::string_view server, std::string_view tool) const;
   /// Whether the conditions of a rule hold. Of a list the question is whether some call could get
@@ -58,13 +60,19 @@ class RuleSet {
   bool matches(std::uint32_t number, const EvalContext& of, const ServerFacts& server) const;
 
  private:
+  bool is_approved(const Rule& rule, const EvalContext& of) const;
+
   struct Server {
     std::string cwd;
     Trust trust = Trust::untrusted;
   };
   std::vector<Rule> rules_;
   std::map<std::string, Server, std::less<>> servers_;
+  /// Profiles that give tools a class, each with its pattern.
+  std::vector<std::pair<Glob, CallClass>> classes_;
+  bool asks_class_ = false;
   PinnedTools pins_;
+  Persons persons_;
 };
 
 }  // namespace bartizan

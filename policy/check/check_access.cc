@@ -132,7 +132,9 @@ EvalContext circumstances_of(const Call& call) {
           .client_address = call.facts.client_address,
           .caller = call.principal == nullptr ? std::string_view() : call.principal->id,
           .approvals = call.facts.approvals,
+          .assumes_approval = call.facts.assumes_approval,
           .tool = call.facts.tool,
+          .chain = call.facts.chain,
           .arguments = call.message.arguments,
           .outside = outside_of(call.facts)};
 }

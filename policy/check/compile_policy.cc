@@ -80,6 +80,8 @@ Policy::Policy(const Config& config, const KnownNames& names, const HashSeed& se
       access_(config, names),
       limits_(config, names, seed),
       flows_(config),
+      approval_terms_(bartizan::approval_terms(config)),
+      persons_(config),
       redactions_(config, std::move(database)),
       sanitisings_(config),
       profiles_(config, names),
@@ -345,6 +347,11 @@ bool Policy::allows_feature(std::string_view server, ClientFeature feature) cons
   return found != servers_.end() && allows(found->second.client_features, feature);
 }
 
+const ApprovalTerms* Policy::find_approval_terms(std::string_view rule) const {
+  const auto found = approval_terms_.find(rule);
+  return found == approval_terms_.end() ? nullptr : &found->second;
+}
+
 PrincipalPtr Policy::find_principal(std::string_view id) const {
   const auto found = principals_.find(id);
   return found == principals_.end() ? nullptr : found->second;
@@ -357,6 +364,13 @@ Principal Policy::principal_of(std::string id, ClaimsPtr claims) const {
 std::uint64_t Policy::cost(const Call& call) const {
   if (call.target_kind != TargetKind::tool) return 1;
   return profiles_.find(call)->cost.value_or(1);
+}
+
+CallClass Policy::call_class(const Call& call) const {
+  if (call.target_kind != TargetKind::tool) return {};
+  const auto profile = profiles_.find(call);
+  return class_of({.risk = profile->risk, .reversibility = profile->reversibility},
+                  call.facts.tool);
 }
 
 std::vector<ToolLabel> Policy::labels(const Call& call) const {

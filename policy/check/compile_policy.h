@@ -112,10 +112,21 @@ class Policy : public std::enable_shared_from_this<Policy> {
   PrincipalPtr find_principal(std::string_view id) const;
   /// What claims make of a principal under the roles of this policy. Input: claims, not null.
   Principal principal_of(std::string id, ClaimsPtr claims) const;
+  /// What a rule, or a flow as `flow_name` has it, wants approved; null where it wants nothing.
+  const ApprovalTerms* find_approval_terms(std::string_view rule) const;
+  /// What rules and flows want approved, by the names that requests for approval have.
+  const std::map<std::string, ApprovalTerms, std::less<>>& approval_terms() const {
+    return approval_terms_;
+  }
+  const Persons& persons() const { return persons_; }
   const LimitSet& limits() const { return limits_; }
   const FlowSet& flows() const { return flows_; }
   const RedactionRules& redactions() const { return redactions_; }
   const SanitisingRules& sanitisings() const { return sanitisings_; }
+  /// The class of the tool that is called; nothing of other calls.
+  CallClass call_class(const Call& call) const;
+  /// Whether a rule asks for classes.
+  bool asks_class() const { return access_.asks_class(); }
   /// What the profiles of the tool that is called say of it; nothing of other calls.
   std::vector<ToolLabel> labels(const Call& call) const;
   /// What one call takes from budgets: what the profiles of its tool say, or 1.
@@ -151,6 +162,8 @@ class Policy : public std::enable_shared_from_this<Policy> {
   AccessTable access_;
   LimitSet limits_;
   FlowSet flows_;
+  std::map<std::string, ApprovalTerms, std::less<>> approval_terms_;
+  Persons persons_;
   RedactionRules redactions_;
   SanitisingRules sanitisings_;
   ToolProfiles profiles_;

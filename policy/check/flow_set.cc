@@ -40,11 +40,37 @@ std::optional<FlowMarks::Time> FlowMarks::marked(ToolLabel label) const {
   return place ? times_[*place] : std::nullopt;
 }
 
-std::optional<FlowMarks::Time> FlowMarks::latest() const {
-  return std::max(times_[0], times_[1]);  // What is absent comes before any time.
+void FlowMarks::mark(const CallClass& its, Time now) {
+  if (its.risk) risks_[static_cast<std::size_t>(*its.risk)] = now;
+  if (its.reversibility) reversibilities_[static_cast<std::size_t>(*its.reversibility)] = now;
 }
 
-FlowSet::FlowSet(const Config& config) {
+namespace {
+
+/// The highest level whose time is not before `since`.
+template <class Level>
+std::optional<Level> highest_in(const auto& times, FlowMarks::Time since) {
+  std::optional<Level> found;
+  for (std::size_t level = 0; level < times.size(); ++level) {
+    if (times[level] && *times[level] >= since) found = static_cast<Level>(level);
+  }
+  return found;
+}
+
+}  // namespace
+
+CallClass FlowMarks::highest(Time since) const {
+  return {.risk = highest_in<Risk>(risks_, since),
+          .reversibility = highest_in<Reversibility>(reversibilities_, since)};
+}
+
+std::optional<FlowMarks::Time> FlowMarks::latest() const {
+  // What is absent comes before any time.
+  return std::max(
+      {times_[0], times_[1], std::ranges::max(risks_), std::ranges::max(reversibilities_)});
+}
+
+FlowSet::FlowSet(const Config& config) : persons_(config) {
   for (const auto& [name, flow] : config.flows) {
     flows_.push_back({flow, {.name = name, .remediation = flow.remediation}});
     window_ = std::max<Time>(window_, flow.window);
@@ -59,8 +85,16 @@ bool FlowSet::is_ruled_out(const FlowConfig& flow, const FlowMarks& marks, Memor
   });
 }
 
+bool FlowSet::is_approved(const Flow& flow, const Caller& caller) const {
+  const ApprovalTerms& terms = flow.config.approval;
+  if (flow.config.effect != Effect::require_approval || !terms.names_anybody()) return false;
+  return caller.assumes_approval ||
+         count_approvals(terms, flow_name(flow.info.name), persons_, caller.principal,
+                         caller.approvals, caller.now) >= terms.approvals;
+}
+
 Decision FlowSet::judge(const std::vector<ToolLabel>& labels, const FlowMarks& marks, Memory memory,
-                        Time now) const {
+                        Time now, const Caller& caller) const {
   const Flow* refusing = nullptr;
   for (const Flow& flow : flows_) {
     const auto& to = flow.config.to;
@@ -70,7 +104,7 @@ Decision FlowSet::judge(const std::vector<ToolLabel>& labels, const FlowMarks& m
     if (flow.config.effect == Effect::forbid) {
       return Decision::deny(Reason::flow_refused, &flow.info);
     }
-    if (refusing == nullptr) refusing = &flow;
+    if (refusing == nullptr && !is_approved(flow, caller)) refusing = &flow;
   }
   if (refusing == nullptr) return Decision::pass();
   return Decision::deny(Reason::needs_approval, &refusing->info);
@@ -88,8 +122,8 @@ FlowMarks FlowTable::find(std::string_view principal) const {
   return found == marks_.end() ? FlowMarks() : found->second;
 }
 
-bool FlowTable::mark(std::string_view principal, const std::vector<ToolLabel>& labels, Time window,
-                     Time now) {
+bool FlowTable::mark(std::string_view principal, const std::vector<ToolLabel>& labels,
+                     const CallClass& its, Time window, Time now) {
   auto found = marks_.find(principal);
   if (found == marks_.end()) {
     if (marks_.size() >= principals_max_) {
@@ -102,6 +136,7 @@ bool FlowTable::mark(std::string_view principal, const std::vector<ToolLabel>& l
     found = marks_.emplace(principal, FlowMarks()).first;
   }
   found->second.mark(labels, now);
+  found->second.mark(its, now);
   return true;
 }
 

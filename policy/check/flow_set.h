@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "config/config.h"
+#include "policy/access/approval_check.h"
 #include "policy/verdict/decision.h"
 #include "schemas/base/text_hash.h"
 
@@ -29,11 +31,18 @@ class FlowMarks {
   /// Notes the labels among these that say what a tool answers.
   void mark(const std::vector<ToolLabel>& labels, Time now);
   std::optional<Time> marked(ToolLabel label) const;
+  /// Notes the class of a call.
+  void mark(const CallClass& its, Time now);
+  /// The highest class of calls since then.
+  CallClass highest(Time since) const;
   /// When anything was marked last.
   std::optional<Time> latest() const;
 
  private:
   std::array<std::optional<Time>, 2> times_;  ///< Of `untrusted` and `private`.
+  /// By risk, and by reversibility, when there was such a call last.
+  std::array<std::optional<Time>, kRiskNames.size()> risks_;
+  std::array<std::optional<Time>, kReversibilityNames.size()> reversibilities_;
 };
 
 /// The flows of one policy, compiled: which labels of what was read rule out which others.
@@ -47,10 +56,18 @@ class FlowSet {
 
   /// How long marks count: in a session for ever, else for a flow's window.
   enum class Memory : std::uint8_t { session, window };
+  /// Who calls, and who has approved that very call. Lifetime: views what it was made from.
+  struct Caller {
+    std::string_view principal;
+    std::span<const Approval> approvals = {};
+    bool assumes_approval = false;  ///< As if whoever may approve had done so.
+    std::int64_t now = 0;           ///< Seconds since 1970 UTC.
+  };
   /// The decision about a call of a tool with these labels: `pass`, or the refusal of the first
-  /// flow by name whose `after` are all marked.
+  /// flow by name whose `after` are all marked, and that is not approved.
   Decision judge(const std::vector<ToolLabel>& labels, const FlowMarks& marks, Memory memory,
-                 Time now) const;
+                 Time now, const Caller& caller) const;
+
   /// Whether a flow looks for any of these labels among what was read.
   bool looks_for(const std::vector<ToolLabel>& labels) const;
   /// The longest time that marks matter where they do not belong to a session; an hour where no
@@ -63,9 +80,11 @@ class FlowSet {
     RuleInfo info;
   };
 
+  bool is_approved(const Flow& flow, const Caller& caller) const;
   static bool is_ruled_out(const FlowConfig& flow, const FlowMarks& marks, Memory memory, Time now);
 
   std::vector<Flow> flows_;  ///< By name.
+  Persons persons_;
   Time window_ = std::chrono::hours(1);
 };
 
@@ -82,8 +101,8 @@ class FlowTable {
 
   FlowMarks find(std::string_view principal) const;
   /// False where there is no room. `window` is how long marks matter.
-  bool mark(std::string_view principal, const std::vector<ToolLabel>& labels, Time window,
-            Time now);
+  bool mark(std::string_view principal, const std::vector<ToolLabel>& labels, const CallClass& its,
+            Time window, Time now);
   std::size_t size() const { return marks_.size(); }
 
  private:

@@ -154,6 +154,7 @@ MergedProfile ToolProfiles::merge(std::string_view name) const {
     permissions.insert(profile.permissions.begin(), profile.permissions.end());
     categories.insert(profile.categories.begin(), profile.categories.end());
     merged.risk = std::max(merged.risk, profile.risk);
+    merged.reversibility = std::max(merged.reversibility, profile.reversibility);
     merged.is_listed = merged.is_listed && profile.listed;
     merged.timeout = smaller(merged.timeout, profile.timeout);
     add_result_limits(merged.result, profile);

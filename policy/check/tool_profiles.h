@@ -36,11 +36,12 @@ struct ArgumentGuard {
 
 /// All profiles that match one tool, conjoined.
 struct MergedProfile {
-  std::vector<std::string> permissions;  ///< Sorted, each once.
-  std::vector<std::string> categories;   ///< Sorted, each once.
-  std::optional<Risk> risk;              ///< The highest.
-  bool is_listed = true;                 ///< While every profile says so.
-  ResultLimits result;                   ///< The smallest.
+  std::vector<std::string> permissions;        ///< Sorted, each once.
+  std::vector<std::string> categories;         ///< Sorted, each once.
+  std::optional<Risk> risk;                    ///< The highest.
+  std::optional<Reversibility> reversibility;  ///< The highest.
+  bool is_listed = true;                       ///< While every profile says so.
+  ResultLimits result;                         ///< The smallest.
   /// What becomes of what is larger: withheld where one says so, or none.
   std::optional<ToolProfile::Oversize> oversize;
   std::optional<PinnedTool> pinned;                  ///< What the lock file keeps of the tool.

@@ -14,6 +14,7 @@
 #include "policy/explain/assume_facts.h"
 #include "policy/text/argument_pointer.h"
 #include "schemas/base/ascii.h"
+#include "schemas/base/contains.h"
 #include "schemas/json/json.h"
 #include "schemas/json/json_text.h"
 #include "schemas/message/protocol_version.h"
@@ -25,6 +26,19 @@ namespace {
 constexpr std::string_view kTransport = "transport", kAddress = "client_address",
                            kRevision = "revision", kTime = "time", kApprovedBy = "approved_by",
                            kMethod = "method", kEndpoint = "endpoint";
+
+/// Between the approvers of one value. No principal has it in its name.
+constexpr char kBetweenApprovers = '\n';
+
+std::vector<std::string> split_approvers(std::string_view value) {
+  std::vector<std::string> approvers;
+  while (!value.empty()) {
+    const std::size_t end = std::min(value.find(kBetweenApprovers), value.size());
+    approvers.emplace_back(value.substr(0, end));
+    value.remove_prefix(std::min(end + 1, value.size()));
+  }
+  return approvers;
+}
 
 /// Gathers what one configuration asks for.
 class Gatherer {
@@ -101,14 +115,21 @@ class Gatherer {
     }
   }
 
-  /// Somebody with each role that may approve. Whether callers may do so themselves shows where one
-  /// of these calls.
+  /// Each who may approve, and where several have to, all of them. Whether callers may do so
+  /// themselves shows where one of these calls.
   void add_approvers(const RuleConfig& rule) {
-    for (const std::string& role : rule.approvers) {
-      for (const auto& [id, principal] : config_.principals) {
-        if (std::ranges::find(principal.roles, role) != principal.roles.end()) add(kApprovedBy, id);
-      }
+    std::string all;
+    for (const auto& [id, principal] : config_.principals) {
+      const bool is_named = contains(rule.approval.principals, id);
+      const bool has_role = std::ranges::any_of(principal.roles, [&rule](const std::string& role) {
+        return contains(rule.approval.approvers, role);
+      });
+      if (!is_named && !has_role) continue;
+      add(kApprovedBy, id);
+      if (!all.empty()) all += kBetweenApprovers;
+      all += id;
     }
+    if (rule.approval.approvals > 1 && !all.empty()) add(kApprovedBy, all);
   }
 
   const Config& config_;
@@ -123,7 +144,7 @@ void set_fact(DescribedFacts& facts, std::string_view name, const std::string& v
   if (name == kEndpoint) facts.endpoint = value;
   if (name == kAddress) facts.client_address = value;
   if (name == kRevision) facts.revision = parse_protocol_version(value);
-  if (name == kApprovedBy) facts.approved_by = {value};
+  if (name == kApprovedBy) facts.approved_by = split_approvers(value);
   if (name == kTime) {
     std::int64_t seconds = 0;
     std::from_chars(value.data(), value.data() + value.size(), seconds);

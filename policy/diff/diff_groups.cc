@@ -175,7 +175,8 @@ class CallerViews {
 bool may_approve(const TargetEntries& entries, const DiffCaller& caller) {
   const auto found = entries.config().principals.find(caller.principal);
   if (found == entries.config().principals.end()) return false;
-  return std::ranges::any_of(found->second.roles,
+  return entries.is_approving_principal(caller.principal) ||
+         std::ranges::any_of(found->second.roles,
                              [&](const std::string& role) { return entries.is_approver(role); });
 }
 

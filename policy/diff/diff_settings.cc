@@ -13,6 +13,7 @@
 
 #include "config/client_feature.h"
 #include "config/same_entry.h"
+#include "policy/diff/diff_approvals.h"
 #include "policy/diff/diff_sandboxes.h"
 
 namespace bartizan {
@@ -52,7 +53,10 @@ bool is_stricter(const FlowConfig& flow, const FlowConfig& than) {
   FlowConfig same = flow;
   same.window = than.window;
   same.remediation = than.remediation;
-  if (flow.effect == Effect::forbid) same.effect = than.effect;
+  if (flow.effect == Effect::forbid) {
+    same.effect = than.effect;
+    same.approval = than.approval;
+  }
   return is_same(same, than) && flow.window >= than.window;
 }
 
@@ -267,16 +271,11 @@ class SettingsDiff {
       if (before == older_.rules.end() || rule.effect != Effect::require_approval ||
           before->second.effect != Effect::require_approval)
         continue;
-      const std::string what = "rule " + name;
-      const Entry where = place(newer_, rule.where);
-      if (rule.valid_for > before->second.valid_for)
-        gained(what, "takes approvals for longer", where);
-      if (rule.valid_for < before->second.valid_for)
-        lost(what, "takes approvals for less long", where);
-      if (rule.self_approval && !before->second.self_approval)
-        gained(what, "lets callers approve their own calls", where);
-      if (!rule.self_approval && before->second.self_approval)
-        lost(what, "no longer lets callers approve their own calls", where);
+      for (const ApprovalChange& change : diff_approvals(before->second.approval, rule.approval)) {
+        const Entry where = place(newer_, rule.where);
+        change.is_wider ? gained("rule " + name, change.how, where)
+                        : lost("rule " + name, change.how, where);
+      }
     }
   }
 

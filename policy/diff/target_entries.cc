@@ -13,7 +13,9 @@ TargetEntries::TargetEntries(const Config& config) : config_(config) {
   for (const auto& [name, rule] : config.rules) {
     const auto number = static_cast<std::uint32_t>(rules_.size());
     rules_.push_back(&rule);
-    approvers_.insert(rule.approvers.begin(), rule.approvers.end());
+    const ApprovalTerms& terms = rule.approval;
+    approvers_.insert(terms.approvers.begin(), terms.approvers.end());
+    approving_principals_.insert(terms.principals.begin(), terms.principals.end());
     const TargetKind kind = target_kind(rule.target);
     if (rule.target == RuleTarget::methods) {
       of_methods_.push_back(number);

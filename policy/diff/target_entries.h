@@ -26,6 +26,10 @@ class TargetEntries {
   std::vector<const ToolProfile*> profiles_about(const DiffTarget& target) const;
   /// Whether a rule lets a holder of the role approve calls.
   bool is_approver(const std::string& role) const { return approvers_.contains(role); }
+  /// Whether a rule names that principal among those who may approve.
+  bool is_approving_principal(const std::string& id) const {
+    return approving_principals_.contains(id);
+  }
 
  private:
   const Config& config_;
@@ -37,6 +41,7 @@ class TargetEntries {
   std::vector<std::uint32_t> of_methods_;
   GlobIndex profiles_;
   std::set<std::string> approvers_;
+  std::set<std::string> approving_principals_;
 };
 
 }  // namespace bartizan

@@ -328,8 +328,11 @@ Result<std::unique_ptr<CaseCall>> CaseCall::make(const DescribedCall& described,
     call.facts.client_address = *described.facts.client_address;
   }
   for (const std::string& approver : described.facts.approved_by) {
+    const PrincipalPtr found = policy.find_principal(approver);
+    // One whom this policy does not have, of a call that was captured under another.
+    if (found == nullptr) continue;
     call.facts.approvals.push_back(
-        {.approver = policy.find_principal(approver).get(), .at = call.facts.now});
+        {.approver = found->id, .roles = found->roles, .at = call.facts.now});
   }
   call.facts.tool = definition;
   call.facts.gathered = gathered_facts(described.facts);

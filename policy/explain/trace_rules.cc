@@ -34,6 +34,12 @@ struct FactName {
   std::string_view operator()(const AddressCondition&) const { return "client_address"; }
   std::string_view operator()(const ServerTrustCondition&) const { return "server_trust"; }
   std::string_view operator()(const TimeCondition&) const { return "time"; }
+  std::string_view operator()(const RiskCondition& asked) const {
+    return asked.of == ClassOf::chain ? "chain_risk" : "risk";
+  }
+  std::string_view operator()(const ReversibilityCondition& asked) const {
+    return asked.of == ClassOf::chain ? "chain_reversibility" : "reversibility";
+  }
 };
 
 /// What a call asks for, in the words of one kind of rule.
@@ -67,7 +73,7 @@ RuleConfig without_conditions(const RuleConfig& rule) {
   bare.when = {};
   bare.unless = {};
   bare.expires = {};
-  bare.approvers.clear();
+  bare.approval = {};
   // One that is observed refuses nothing, and is asked all the same.
   bare.observe = false;
   return bare;

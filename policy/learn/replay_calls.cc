@@ -104,6 +104,7 @@ class ReplayedRun {
     LimitTable::Draws draws = {};
     CallWeight weight = {};
     std::vector<ToolLabel> labels = {};
+    CallClass its = {};
     bool lacks_facts = false;
   };
 
@@ -171,6 +172,8 @@ class ReplayedRun {
     }
     Call& judged = (*made)->call();
     const bool lacks_facts = !add_facts(judged, call.gathered);
+    judged.facts.chain = marks_of(call).highest(
+        call.session.empty() ? now() - policy_.flows().window() : FlowMarks::Time());
     // The verdict has the bytes, and is looked at as long as the call is.
     const Verdict verdict = policy_.judge(judged);
     const auto* denial = std::get_if<Denial>(&verdict);
@@ -184,12 +187,16 @@ class ReplayedRun {
     }
     const std::vector<ToolLabel> labels = policy_.labels(judged);
     const auto memory = call.session.empty() ? FlowSet::Memory::window : FlowSet::Memory::session;
-    const Decision flow = policy_.flows().judge(labels, marks_of(call), memory, now());
+    const Decision flow = policy_.flows().judge(labels, marks_of(call), memory, now(),
+                                                {.principal = call.call.principal,
+                                                 .approvals = judged.facts.approvals,
+                                                 .now = judged.facts.now});
     if (flow.denies()) return {.refusal = refusal("flows", flow)};
     const std::string address = call.call.facts.client_address.value_or("");
     return {.draws = policy_.limits().draws(judged, {.session = call.session, .address = address}),
             .weight = {.cost = policy_.cost(judged), .bytes = call.bytes_in},
-            .labels = labels};
+            .labels = labels,
+            .its = policy_.call_class(judged)};
   }
 
   void try_turn(std::size_t index) {
@@ -211,7 +218,7 @@ class ReplayedRun {
     state.draws = std::move(judged.draws);
     if (state.ticket != 0) waiting_.erase(std::exchange(state.ticket, 0));
     // What stands apart was never sent.
-    if (replayed.outcome != Outcome::apart) mark(call, judged.labels);
+    if (replayed.outcome != Outcome::apart) mark(call, judged.labels, judged.its);
     decide(index, {.is_permitted = true});
     const std::int64_t took_us = call.waited_us.has_value() ? call.took_us : 0;
     events_.push({now_us_ + took_us, Event::Kind::ends, index});
@@ -275,13 +282,14 @@ class ReplayedRun {
     return std::hash<std::string>()(call.call.principal);
   }
 
-  void mark(const CapturedCall& call, const std::vector<ToolLabel>& labels) {
-    if (!leaves_mark(labels)) return;
+  void mark(const CapturedCall& call, const std::vector<ToolLabel>& labels, const CallClass& its) {
+    if (!leaves_mark(labels) && its.empty()) return;
     if (!call.session.empty()) {
       sessions_[call.session].mark(labels, now());
+      sessions_[call.session].mark(its, now());
     } else {
       static_cast<void>(
-          windows_.mark(call.call.principal, labels, policy_.flows().window(), now()));
+          windows_.mark(call.call.principal, labels, its, policy_.flows().window(), now()));
     }
   }
 

@@ -46,6 +46,9 @@ std::string write_settings(const ToolProfile& profile) {
   };
   if (!profile.permissions.empty()) add("permissions", toml_array(profile.permissions));
   if (!profile.categories.empty()) add("categories", toml_array(profile.categories));
+  for (const auto& [name, reversibility] : kReversibilityNames) {
+    if (profile.reversibility == reversibility) add("reversibility", toml_string(name));
+  }
   for (const auto& [name, risk] : kRiskNames) {
     if (profile.risk == risk) add("risk", toml_string(name));
   }

@@ -199,6 +199,13 @@ struct FactWriter {
   void operator()(const ServerTrustCondition& trust) const {
     out.add("server_trust", names_of(trust.trusts, kTrustNames));
   }
+  void operator()(const RiskCondition& risk) const {
+    out.add(risk.of == ClassOf::chain ? "chain_risk" : "risk", names_of(risk.risks, kRiskNames));
+  }
+  void operator()(const ReversibilityCondition& asked) const {
+    out.add(asked.of == ClassOf::chain ? "chain_reversibility" : "reversibility",
+            names_of(asked.reversibilities, kReversibilityNames));
+  }
   void operator()(const TimeCondition& time) const {
     static constexpr std::string_view kDays[] = {"mon", "tue", "wed", "thu", "fri", "sat", "sun"};
     std::vector<std::string> days;

@@ -6,9 +6,11 @@
 #include <utility>
 
 #include "policy/path/path_components.h"
+#include "policy/path/path_places.h"
 #include "policy/path/path_spelling.h"
 #include "policy/path/windows_names.h"
 #include "policy/text/fold_name.h"
+#include "schemas/base/contains.h"
 #include "schemas/base/limits.h"
 #include "schemas/schema/schema_pattern.h"
 
@@ -391,6 +393,28 @@ const Finding* find_one(FactQuery::Kind kind, std::string_view path, const PathR
   const std::pmr::string place = place_of(path, base, room.memory());
   const auto inside = below(place, rules.root);
   return inside ? look(kind, rules, *inside, facts) : &kNothing;
+}
+
+std::vector<std::string> path_places(std::string_view path, const PathRules& rules,
+                                     std::string_view cwd) {
+  const std::string_view base = rules.base.empty() ? cwd : std::string_view(rules.base);
+  std::vector<std::string> places;
+  if (starts_nowhere(path, base)) return places;
+  Room room;
+  const auto add = [&](std::string_view reading) {
+    std::string place(place_of(reading, base, room.memory()));
+    if (place.empty()) place = "/";
+    if (!contains(places, place)) places.push_back(std::move(place));
+  };
+  std::pmr::string reading(path, room.memory());
+  for (int rounds = kDecodingRoundsMax; rounds >= 0; --rounds) {
+    add(reading);
+    std::pmr::string folded(reading, room.memory());
+    std::ranges::replace(folded, '\\', '/');
+    add(folded);
+    if (decode_escapes(reading) == Decoded::nothing) break;
+  }
+  return places;
 }
 
 bool leads_elsewhere(std::string_view path, const PathRules& rules, std::string_view cwd) {

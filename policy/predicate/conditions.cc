@@ -100,7 +100,32 @@ struct Conditions::Asking {
     return truth(has(asked.trusts, server.trust));
   }
   TriState operator()(const TimeWindow& asked) const { return truth(asked.holds(of.now)); }
+  TriState operator()(const RiskCondition& asked) const {
+    return judge_class(asked.of, &CallClass::risk, asked.risks);
+  }
+  TriState operator()(const ReversibilityCondition& asked) const {
+    return judge_class(asked.of, &CallClass::reversibility, asked.reversibilities);
+  }
+
+  template <class Level>
+  TriState judge_class(ClassOf asked, std::optional<Level> CallClass::* part,
+                       const std::vector<Level>& levels) const {
+    const CallClass own = class_of(server.profiled, of.tool);
+    if (asked == ClassOf::tool) {
+      return (own.*part).has_value() ? truth(has(levels, *(own.*part))) : unknown();
+    }
+    if (of.about == EvalContext::About::any_call) return TriState::any;
+    // A call of which nobody says how high it is may be the highest.
+    if (!(own.*part).has_value()) return TriState::undecidable;
+    return truth(has(levels, *(higher(own, of.chain).*part)));
+  }
 };
+
+CallClass class_of(const CallClass& profiled, const ToolDefinition* tool) {
+  const bool is_destructive = tool != nullptr && tool->says_destructive;
+  return is_destructive ? higher(profiled, {.reversibility = Reversibility::irreversible})
+                        : profiled;
+}
 
 EvalContext any_call_at(std::int64_t now, std::optional<std::string_view> endpoint) {
   return {.now = now, .about = EvalContext::About::any_call, .endpoint = endpoint};
@@ -133,7 +158,16 @@ Conditions::Fact Conditions::compile(const FactCondition& condition) {
   if (const auto* transport = std::get_if<TransportCondition>(&condition.fact)) return *transport;
   if (const auto* endpoint = std::get_if<EndpointCondition>(&condition.fact)) return *endpoint;
   if (const auto* revision = std::get_if<RevisionCondition>(&condition.fact)) return *revision;
+  if (const auto* risk = std::get_if<RiskCondition>(&condition.fact)) return *risk;
+  if (const auto* asked = std::get_if<ReversibilityCondition>(&condition.fact)) return *asked;
   return std::get<ServerTrustCondition>(condition.fact);
+}
+
+bool Conditions::asks_class() const {
+  return std::ranges::any_of(facts_, [](const Fact& fact) {
+    return std::holds_alternative<RiskCondition>(fact) ||
+           std::holds_alternative<ReversibilityCondition>(fact);
+  });
 }
 
 bool Conditions::asks_outside() const {

@@ -41,9 +41,11 @@ struct EvalContext {
   std::optional<std::string_view> client_address = {};
   std::string_view caller = {};  ///< The principal's id.
   std::span<const Approval> approvals = {};
+  bool assumes_approval = false;  ///< As if whoever may approve the call had approved it.
   /// As the caller's catalogue has the tool. Without one, what it declares is not asked: no call of
   /// such a tool passes `existence`.
   const ToolDefinition* tool = nullptr;
+  CallClass chain = {};      ///< The highest of the calls before this one in its session.
   JsonValue arguments = {};  ///< Of a `tools/call`; absent where it has none.
   FactSource outside = {};
 };
@@ -57,7 +59,12 @@ struct ServerFacts {
   Trust trust = Trust::untrusted;
   /// Of the tool that the call is for; null where the lock file has none.
   const PinnedTool* pinned = nullptr;
+  CallClass profiled = {};  ///< As the profiles of the tool say.
 };
+
+/// The class of a tool: what its profiles say, which its definition raises where it says
+/// `destructiveHint: true`. Input: its definition as it is listed, or null.
+CallClass class_of(const CallClass& profiled, const ToolDefinition* tool);
 
 /// Whether the schema of a tool has an argument there; true where no tool is known.
 bool is_declared(const ToolDefinition* tool, const std::string& pointer);
@@ -78,6 +85,8 @@ class Conditions {
              const std::map<std::string, PathConfig, std::less<>>& paths);
 
   bool empty() const { return arguments_.empty() && facts_.empty(); }
+  /// Whether an entry asks for the class of a tool, or of a chain.
+  bool asks_class() const;
   /// Whether an entry asks what only the world outside can tell.
   bool asks_outside() const;
   /// All entries together. Without any they are true.
@@ -90,9 +99,9 @@ class Conditions {
     std::shared_ptr<const ValuePredicate> predicate;  ///< Null for `absent`.
     bool optional = false;
   };
-  using Fact =
-      std::variant<HintCondition, MethodCondition, TransportCondition, EndpointCondition,
-                   RevisionCondition, std::vector<AddressRange>, ServerTrustCondition, TimeWindow>;
+  using Fact = std::variant<HintCondition, MethodCondition, TransportCondition, EndpointCondition,
+                            RevisionCondition, std::vector<AddressRange>, ServerTrustCondition,
+                            TimeWindow, RiskCondition, ReversibilityCondition>;
   struct Asking;
 
   static Fact compile(const FactCondition& condition);

@@ -12,6 +12,7 @@
 #include "policy/check/compile_policy.h"
 #include "policy/predicate/time_window.h"
 #include "policy/review/example_call.h"
+#include "policy/review/find_approval_problems.h"
 #include "policy/review/find_covered_rules.h"
 #include "policy/text/match.h"
 #include "policy/url/address_range.h"
@@ -86,11 +87,6 @@ class Review {
     if (!names_everyone(rule)) {
       for (const std::string& role : rule.roles)
         review_role(rule, role);
-    }
-    if (rule.effect == Effect::require_approval && rule.approvers.empty()) {
-      warn(rule.where,
-           "rule " + in_quotes(rule.name) + " lets nobody approve, so it always refuses",
-           "write approvers = [\"ROLE\"]", witness_of(config_, rule));
     }
     review_conditions(rule.when);
     review_conditions(rule.unless);
@@ -221,9 +217,10 @@ class Review {
 
   static bool asks_for_anything(const ToolProfile& profile) {
     return !profile.permissions.empty() || !profile.categories.empty() || profile.risk ||
-           !profile.listed || profile.timeout || profile.cost || !profile.labels.empty() ||
-           profile.max_result || profile.max_entries || profile.max_blocks || profile.max_depth ||
-           !profile.arguments.empty() || !profile.schema.empty() ||
+           profile.reversibility || !profile.listed || profile.timeout || profile.cost ||
+           !profile.labels.empty() || profile.max_result || profile.max_entries ||
+           profile.max_blocks || profile.max_depth || !profile.arguments.empty() ||
+           !profile.schema.empty() ||
            profile.additional_properties != ToolProfile::AdditionalProperties::by_schema ||
            profile.formats != ToolProfile::Formats::annotate ||
            profile.untranslatable_patterns != ToolProfile::UntranslatablePatterns::quarantine;
@@ -358,6 +355,7 @@ class Review {
 std::vector<ConfigProblem> find_policy_problems(const Config& config, const KnownNames& names) {
   std::vector<ConfigProblem> problems = Review(config).run();
   std::ranges::move(find_covered_rules(config), std::back_inserter(problems));
+  std::ranges::move(find_approval_problems(config), std::back_inserter(problems));
   std::ranges::move(find_rewrite_problems(config), std::back_inserter(problems));
   std::ranges::move(find_path_problems(config, names), std::back_inserter(problems));
   std::ranges::move(find_url_problems(config), std::back_inserter(problems));

@@ -45,6 +45,9 @@ struct AlwaysTrue {
   /// Nor an endpoint.
   bool operator()(const EndpointCondition&) const { return false; }
   bool operator()(const MethodCondition&) const { return false; }
+  /// Of a tool nobody may say.
+  bool operator()(const RiskCondition&) const { return false; }
+  bool operator()(const ReversibilityCondition&) const { return false; }
   bool operator()(const HintCondition&) const { return false; }
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/reversibility.h"
 #include "policy/verdict/approval.h"
 #include "policy/verdict/gathered_facts.h"
 #include "policy/verdict/principal.h"
@@ -47,6 +48,12 @@ struct Facts {
   std::optional<std::string_view> client_address = {};
   /// Of this very call.
   std::vector<Approval> approvals = {};
+  /// Judged as if whoever may approve the call had approved it: nobody is asked about a call that
+  /// would be refused all the same.
+  bool assumes_approval = false;
+  /// The highest class of the calls before this one in its session, or of its principal where there
+  /// are none.
+  CallClass chain = {};
   /// The definition of the tool that is called, as this principal's catalogue has it.
   const ToolDefinition* tool = nullptr;
   KnownTarget known = {};  ///< See `Policy::known`.

@@ -45,7 +45,9 @@ enum class Reason : std::uint8_t {
   no_matching_rule,
   forbidden,
   needs_approval,
-  flow_refused,  ///< What was called before rules this call out.
+  approval_denied,     ///< A person said no to this very call.
+  approval_too_large,  ///< A call that wants an approval, and is too large to be shown to people.
+  flow_refused,        ///< What was called before rules this call out.
   permission_missing,
   client_feature_not_allowed,
   secret_requested,  ///< A server asks a user for what must stay secret.

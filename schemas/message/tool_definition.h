@@ -58,6 +58,7 @@ struct ToolDefinition {
   std::vector<MirroredArgument> mirrored;
   /// Members of it are null where a value is optional: clients are listed it without them.
   bool has_nulls = false;
+  bool says_destructive = false;  ///< Its annotations have `destructiveHint: true`.
   /// In the legacy era: its `outputSchema` is not of type `object`, so clients are not listed it.
   bool has_odd_output = false;
   /// SHA-256, lower-case hex, over `fingerprinted_text`: over all of the entry, members that no

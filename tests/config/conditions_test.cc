@@ -42,6 +42,13 @@ TEST(Conditions, AreWhatTheirTablesSay) {
       {"another", "destructive = false", HintCondition{ToolHint::destructive, false}},
       {"a third", "idempotent = false", HintCondition{ToolHint::idempotent, false}},
       {"a fourth", "open_world = true", HintCondition{ToolHint::open_world, true}},
+      {"risk", R"(risk = ["high", "critical"])",
+       RiskCondition{ClassOf::tool, {Risk::high, Risk::critical}}},
+      {"risk of a chain", R"(chain_risk = ["low"])", RiskCondition{ClassOf::chain, {Risk::low}}},
+      {"reversibility", R"(reversibility = ["irreversible"])",
+       ReversibilityCondition{ClassOf::tool, {Reversibility::irreversible}}},
+      {"reversibility of a chain", R"(chain_reversibility = ["recoverable"])",
+       ReversibilityCondition{ClassOf::chain, {Reversibility::recoverable}}},
       {"all day", R"(time = { zone = "UTC" })", TimeCondition{.zone = "UTC"}},
       {"a part of some days",
        R"(time = { days = ["mon", "sun"], from = "09:05", to = "24:00", zone = "UTC" })",
@@ -92,10 +99,10 @@ TEST(Conditions, ThatSayNothingAreErrors) {
        "\"transport\"?\n"},
       {"almost a pointer", with_line(R"(when = { owner = { one_of = ["acme"] } })"),
        "c.toml:8:10: error: \"owner\" is neither a fact nor a pointer; facts are "
-       "\"client_address\", \"destructive\", \"endpoint\", \"idempotent\", \"method\", "
-       "\"open_world\", "
-       "\"read_only\", \"revision\", \"server_trust\", \"time\" or \"transport\"; a pointer into "
-       "the arguments begins with /\n"},
+       "\"chain_reversibility\", \"chain_risk\", \"client_address\", \"destructive\", "
+       "\"endpoint\", \"idempotent\", \"method\", \"open_world\", \"read_only\", "
+       "\"reversibility\", \"revision\", \"risk\", \"server_trust\", \"time\" or "
+       "\"transport\"; a pointer into the arguments begins with /\n"},
       {"no predicate", with_line(R"(when = { "/a" = "acme" })"),
        "c.toml:8:17: error: \"/a\" must be a table, not a string\n"},
       {"two predicates", with_line(R"(when = { "/a" = { number = {}, absent = true } })"),

@@ -91,9 +91,10 @@ std::string judge(const Config& config, const Policy& policy, JsonValue asked) {
     call.facts.transport = transport.text() == "http" ? Transport::http : Transport::stdio;
   }
   for (const JsonValue approval : asked.find("approvals")) {
-    call.facts.approvals.push_back(
-        {.approver = policy.find_principal(approval.find("by").text()).get(),
-         .at = approval.find("at").integer().value()});
+    const PrincipalPtr approver = policy.find_principal(approval.find("by").text());
+    call.facts.approvals.push_back({.approver = approver->id,
+                                    .roles = approver->roles,
+                                    .at = approval.find("at").integer().value()});
   }
   const JsonValue schema = asked.find("schema");
   if (schema) call.facts.tool = &tool_of(schema);

@@ -146,7 +146,8 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.tools[1].entries, ToolProfile::Entries::lines);
   EXPECT_FALSE(config.tools[1].listed);
   EXPECT_EQ(config.rules.at("analysts-read-documents").patterns.at(0), "files/file:///srv/data/**");
-  EXPECT_EQ(config.rules.at("github-writes-need-a-person").valid_for, std::chrono::minutes(10));
+  EXPECT_EQ(config.rules.at("github-writes-need-a-person").approval.valid_for,
+            std::chrono::minutes(10));
   EXPECT_TRUE(config.pins.tools.at("github").at("get_issue").hints.read_only);
   ASSERT_EQ(config.tools[0].arguments.size(), 11U);
   EXPECT_TRUE(config.tools[0].arguments[1].optional);
@@ -164,7 +165,7 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.policy.mode, PolicySettings::Mode::observe);
   EXPECT_EQ(config.rules.at("analysts-read-documents").target, RuleTarget::resources);
   EXPECT_EQ(config.rules.at("analysts-open-issues-at-acme").expires, 1'806'451'200);  // 2027-03-31
-  EXPECT_EQ(config.rules.at("no-old-clients-at-weekends").when.facts.size(), 4U);
+  EXPECT_EQ(config.rules.at("no-old-clients-at-weekends").when.facts.size(), 8U);
   EXPECT_EQ(config.servers.at("files").trust, Trust::verified);
   EXPECT_TRUE(config.rules.at("nobody-writes").answer_as_result);
   EXPECT_TRUE(config.rules.at("nobody-sees-deletion").hide);
@@ -191,7 +192,7 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.audit.rotate_size, std::uint64_t{256} << 20);
   EXPECT_EQ(config.audit.rotate_age, milliseconds(86'400'000));
   EXPECT_EQ(config.audit.retention, milliseconds(90 * std::int64_t{86'400'000}));
-  EXPECT_EQ(text(config, config.audit.where), project_file("config/full.toml:472:2"));
+  EXPECT_EQ(text(config, config.audit.where), project_file("config/full.toml:504:2"));
   ASSERT_TRUE(config.capture.has_value());
   EXPECT_EQ(config.capture->file, "/var/lib/bartizan/capture.jsonl");
   EXPECT_EQ(config.capture->max_size, CaptureConfig().max_size);  // The file says the defaults.

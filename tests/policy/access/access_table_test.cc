@@ -387,20 +387,27 @@ TEST(AccessTable, KnowsWhatWasApprovedOfWhichTool) {
 TEST(AccessTable, EveryRuleAsksForAnApprovalOfItsOwn) {
   const auto asking = [](std::string name, std::vector<std::string> approvers) {
     RuleConfig rule = sample_rule(std::move(name), Effect::require_approval, {"*"}, {"files/*"});
-    rule.approvers = std::move(approvers);
+    rule.approval.approvers = std::move(approvers);
     return rule;
   };
   RuleConfig own = asking("own", {"analyst"});
-  own.self_approval = true;
+  own.approval.self_approval = true;
   RuleConfig never = asking("never", {});
   RuleConfig hidden = asking("a-hidden", {"developer"});
   hidden.hide = true;
   const RuleConfig one = asking("one", {"analyst"});
   const RuleConfig other = asking("other", {"developer", "nobody"});
   const RuleConfig no = sample_rule("no", forbid, {"*"}, {"files/*"});
+  RuleConfig two = asking("two", {"analyst", "developer"});
+  two.approval.approvals = 2;
+  RuleConfig two_own = two;
+  two_own.approval.self_approval = true;
+  RuleConfig by_name = asking("by-name", {});
+  by_name.approval.principals = {"dan"};
   struct Given {
     std::string_view approver;
     std::int64_t age;
+    std::string_view rule = {};
   };
   const struct {
     std::string_view name;
@@ -434,6 +441,26 @@ TEST(AccessTable, EveryRuleAsksForAnApprovalOfItsOwn) {
        denied(Reason::needs_approval, "a-hidden"),
        true},
       {"both at once", {kAll, hidden, other}, {{"dan", 0}}, permitted("all")},
+      {"given to that rule", {kAll, other}, {{"dan", 0, "other"}}, permitted("all")},
+      {"given to another rule",
+       {kAll, other},
+       {{"dan", 0, "one"}},
+       denied(Reason::needs_approval, "other")},
+      {"one of two persons", {kAll, two_own}, {{"dan", 0}}, denied(Reason::needs_approval, "two")},
+      {"one person twice",
+       {kAll, two_own},
+       {{"dan", 0}, {"dan", 1}},
+       denied(Reason::needs_approval, "two")},
+      {"two persons", {kAll, two_own}, {{"dan", 0}, {"ann", 0}}, permitted("all")},
+      {"two, of whom one calls",
+       {kAll, two},
+       {{"dan", 0}, {"ann", 0}},
+       denied(Reason::needs_approval, "two")},
+      {"a principal by name", {kAll, by_name}, {{"dan", 0}}, permitted("all")},
+      {"another than by name",
+       {kAll, by_name},
+       {{"ann", 0}},
+       denied(Reason::needs_approval, "by-name")},
   };
   for (const auto& row : rows) {
     SCOPED_TRACE(row.name);
@@ -441,9 +468,13 @@ TEST(AccessTable, EveryRuleAsksForAnApprovalOfItsOwn) {
     const AccessTable table(config, sample_names());
     const auto principals = make_principals(config);
     std::vector<Approval> approvals;
-    for (const Given& given : row.approvals)
-      approvals.push_back(
-          {.approver = &principals.at(std::string(given.approver)), .at = 10'000 - given.age});
+    for (const Given& given : row.approvals) {
+      const Principal& approver = principals.at(std::string(given.approver));
+      approvals.push_back({.approver = approver.id,
+                           .roles = approver.roles,
+                           .at = 10'000 - given.age,
+                           .rule = given.rule});
+    }
     const EvalContext of{.now = 10'000, .caller = "ann", .approvals = approvals};
     const Decision decision =
         table.decide(principals.at("ann"), TargetKind::tool, "files", "write", of).decision;

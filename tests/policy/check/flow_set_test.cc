@@ -12,6 +12,8 @@ using enum ToolLabel;
 using Labels = std::vector<ToolLabel>;
 using Memory = FlowSet::Memory;
 
+constexpr FlowSet::Caller kCaller{.principal = "ann"};
+
 FlowSet flows(std::vector<FlowConfig> configs) {
   Config config;
   for (const FlowConfig& flow : configs)
@@ -52,7 +54,7 @@ TEST(FlowSet, RefusesWhatMayNotFollow) {
     FlowMarks marks;
     for (const Labels& labels : row.before)
       marks.mark(labels, seconds(1));
-    const Decision decision = set.judge(row.call, marks, Memory::session, hours(1000));
+    const Decision decision = set.judge(row.call, marks, Memory::session, hours(1000), kCaller);
     EXPECT_EQ(decision.rule_name(), row.rule);
     EXPECT_EQ(decision.denies(), !row.rule.empty());
     EXPECT_EQ(decision.reason, row.rule.empty() ? Reason::none : Reason::flow_refused);
@@ -67,7 +69,7 @@ TEST(FlowSet, RemembersPrincipalsForAWindowAndSessionsForEver) {
   marks.mark({untrusted}, minutes(1));
   marks.mark({private_data}, minutes(5));
   const auto is_refused = [&](Memory memory, minutes now) {
-    return set.judge({public_sink}, marks, memory, now).denies();
+    return set.judge({public_sink}, marks, memory, now, kCaller).denies();
   };
   EXPECT_TRUE(is_refused(Memory::window, minutes(10)));
   EXPECT_FALSE(is_refused(Memory::window, minutes(11)));  // What was untrusted is too long ago.
@@ -85,13 +87,27 @@ TEST(FlowSet, ForbidBeatsAnApproval) {
   FlowMarks marks;
   marks.mark({untrusted, private_data}, seconds(1));
   const FlowSet only = flows({ask});
-  const Decision asks = only.judge({public_sink}, marks, Memory::session, seconds(2));
+  const Decision asks = only.judge({public_sink}, marks, Memory::session, seconds(2), kCaller);
   EXPECT_EQ(asks.reason, Reason::needs_approval);
   EXPECT_EQ(asks.rule_name(), "ask");
   const FlowSet both = flows({ask, leak()});
-  const Decision refuses = both.judge({public_sink}, marks, Memory::session, seconds(2));
+  const Decision refuses = both.judge({public_sink}, marks, Memory::session, seconds(2), kCaller);
   EXPECT_EQ(refuses.reason, Reason::flow_refused);
   EXPECT_EQ(refuses.rule_name(), "leak");
+}
+
+TEST(FlowMarks, KnowTheHighestClassSinceATime) {
+  FlowMarks marks;
+  EXPECT_TRUE(marks.highest({}).empty());
+  marks.mark(CallClass{.risk = Risk::critical}, seconds(5));
+  marks.mark(CallClass{.risk = Risk::low, .reversibility = Reversibility::recoverable}, seconds(9));
+  const CallClass all{.risk = Risk::critical, .reversibility = Reversibility::recoverable};
+  EXPECT_EQ(marks.highest({}), all);
+  EXPECT_EQ(marks.highest(seconds(5)), all);
+  const CallClass later{.risk = Risk::low, .reversibility = Reversibility::recoverable};
+  EXPECT_EQ(marks.highest(seconds(6)), later);
+  EXPECT_TRUE(marks.highest(seconds(10)).empty());
+  EXPECT_EQ(marks.latest(), seconds(9));
 }
 
 TEST(FlowSet, MarksOnlyWhatAFlowLooksAt) {
@@ -106,7 +122,7 @@ TEST(FlowSet, MarksOnlyWhatAFlowLooksAt) {
 TEST(FlowTable, IsBoundedAndForgetsNobodyWhoMatters) {
   FlowTable table(2);
   const auto mark = [&](std::string_view principal, seconds now) {
-    return table.mark(principal, {untrusted}, seconds(10), now);
+    return table.mark(principal, {untrusted}, {}, seconds(10), now);
   };
   EXPECT_TRUE(mark("ann", seconds(0)));
   EXPECT_TRUE(mark("bob", seconds(5)));

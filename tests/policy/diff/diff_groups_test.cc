@@ -41,7 +41,7 @@ Config twins() {
   }
   add_rule(config, sample_rule("read", permit, {"left", "right"}, {"files/*"}));
   RuleConfig ask = sample_rule("ask", require_approval, {"*"}, {"mail/*"});
-  ask.approvers = {"boss"};
+  ask.approval.approvers = {"boss"};
   add_rule(config, ask);
   config.tools = {{.pattern = "files/*", .permissions = {"read:files"}}};
   return config;
@@ -249,8 +249,8 @@ class RandomPolicies {
     RuleConfig rule = sample_rule(name, permit, {}, some({"files/t0", "mail/*", "files/*"}));
     if (draw(3) == 0) rule.effect = forbid;
     if (draw(4) == 0) rule.effect = require_approval;
-    if (rule.effect == require_approval) rule.approvers = some({"r0", "r1"});
-    rule.self_approval = draw(2) == 0;
+    if (rule.effect == require_approval) rule.approval.approvers = some({"r0", "r1"});
+    rule.approval.self_approval = draw(2) == 0;
     if (rule.patterns.empty()) rule.patterns = {"files/t1"};
     if (draw(3) == 0) rule.when.arguments.push_back({"/n", NumberPredicate{"1", "5"}, false});
     if (draw(3) == 0) rule.when.facts.push_back(condition());

@@ -446,7 +446,7 @@ TEST(DiffPolicies, AsksWithApprovals) {
   const RuleConfig read = sample_rule("read", permit, {"analyst"}, {"files/read_text"});
   RuleConfig approved = sample_rule("ask", require_approval, {"*"}, {"files/*"});
   Config nobody = with({read, approved});
-  approved.approvers = {"admin"};
+  approved.approval.approvers = {"admin"};
   Config somebody = with({read, approved});
   for (Config* config : {&nobody, &somebody}) {
     config->roles["admin"] = {.name = "admin"};
@@ -707,13 +707,13 @@ TEST(DiffSettings, TellsOfWhatBindsCallsBesideRules) {
          c.auth.principal = "bob";
        },
        {"+auth everyone without a key is bob"}},
-      {[](Config& c) { c.rules["ask"].valid_for = hours(1); },
+      {[](Config& c) { c.rules["ask"].approval.valid_for = hours(1); },
        {"+rule ask takes approvals for longer"}},
-      {[](Config& c) { c.rules["ask"].valid_for = seconds(9); },
+      {[](Config& c) { c.rules["ask"].approval.valid_for = seconds(9); },
        {"-rule ask takes approvals for less long"}},
-      {[](Config& c) { c.rules["ask"].self_approval = true; },
+      {[](Config& c) { c.rules["ask"].approval.self_approval = true; },
        {"+rule ask lets callers approve their own calls"}},
-      {[](Config& c) { c.rules["no"].valid_for = hours(1); }, {}},
+      {[](Config& c) { c.rules["no"].approval.valid_for = hours(1); }, {}},
       {[](Config& c) { c.auth.stdio_principal = "dan"; },
        {"+auth whoever speaks over standard input is dan"}},
   };

@@ -62,7 +62,7 @@ TEST(TargetEntries, AreThoseThatAreAboutTheTarget) {
 TEST(TargetEntries, KnowWhoMayApprove) {
   Config config = sample_config();
   RuleConfig rule = sample_rule("r", Effect::require_approval, {"analyst"}, {"files/*"});
-  rule.approvers = {"developer"};
+  rule.approval.approvers = {"developer"};
   add_rule(config, std::move(rule));
   const TargetEntries entries(config);
   EXPECT_TRUE(entries.is_approver("developer"));

@@ -164,6 +164,75 @@ TEST(Conditions, OnFactsAreUndecidableWhereTheFactIsUnknown) {
   }
 }
 
+TEST(Conditions, AskForTheClassOfAToolAndOfItsChain) {
+  using enum Risk;
+  using enum Reversibility;
+  const RuleConditions risky = asking(RiskCondition{ClassOf::tool, {high, critical}});
+  const RuleConditions risky_chain = asking(RiskCondition{ClassOf::chain, {high, critical}});
+  const RuleConditions undone = asking(ReversibilityCondition{ClassOf::tool, {irreversible}});
+  const RuleConditions undone_chain =
+      asking(ReversibilityCondition{ClassOf::chain, {irreversible}});
+  ToolDefinition harmless;
+  ToolDefinition destructive;
+  destructive.says_destructive = true;
+  const struct {
+    std::string_view name;
+    RuleConditions when;
+    CallClass profiled;
+    CallClass chain;
+    const ToolDefinition* tool;
+    TriState want;
+  } rows[] = {
+      {"high", risky, {.risk = high}, {}, nullptr, TriState::yes},
+      {"medium", risky, {.risk = medium}, {}, nullptr, TriState::no},
+      {"nobody says", risky, {}, {}, nullptr, TriState::undecidable},
+      {"another class", risky, {.reversibility = irreversible}, {}, nullptr, TriState::undecidable},
+      {"a chain that was high", risky_chain, {.risk = low}, {.risk = high}, nullptr, TriState::yes},
+      {"a chain that was not", risky_chain, {.risk = low}, {.risk = medium}, nullptr, TriState::no},
+      {"a chain of one", risky_chain, {.risk = critical}, {}, nullptr, TriState::yes},
+      {"a chain, and nobody says of this call",
+       risky_chain,
+       {},
+       {.risk = low},
+       nullptr,
+       TriState::undecidable},
+      {"the tool alone", risky, {.risk = low}, {.risk = critical}, nullptr, TriState::no},
+      {"undone by nobody", undone, {.reversibility = irreversible}, {}, nullptr, TriState::yes},
+      {"undone by people", undone, {.reversibility = recoverable}, {}, nullptr, TriState::no},
+      {"a definition that says destructive",
+       undone,
+       {.reversibility = reversible},
+       {},
+       &destructive,
+       TriState::yes},
+      {"… where nobody else says", undone, {}, {}, &destructive, TriState::yes},
+      {"a definition that says nothing",
+       undone,
+       {.reversibility = irreversible},
+       {},
+       &harmless,
+       TriState::yes},
+      {"a chain with something destructive",
+       undone_chain,
+       {.reversibility = reversible},
+       {.reversibility = irreversible},
+       &harmless,
+       TriState::yes},
+  };
+  for (const auto& row : rows) {
+    ValueFacts values{.steps = {limits::rule_steps_max}};
+    ServerFacts server = kServer;
+    server.profiled = row.profiled;
+    EXPECT_EQ(
+        Conditions(row.when, {}).judge({.tool = row.tool, .chain = row.chain}, server, values),
+        row.want)
+        << row.name;
+  }
+  const EvalContext list = any_call_at(0, "");
+  ValueFacts values{.steps = {limits::rule_steps_max}};
+  EXPECT_EQ(Conditions(risky_chain, {}).judge(list, kServer, values), TriState::any);
+}
+
 TEST(Conditions, AreUndecidableBeyondTheirBound) {
   const auto judge_elements = [](std::uint64_t count) {
     std::string arguments = R"({"a":[1)";

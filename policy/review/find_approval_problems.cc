@@ -1,0 +1,247 @@
+#include "policy/review/find_approval_problems.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "config/problems.h"
+#include "policy/access/approval_check.h"
+#include "policy/access/rule_set.h"
+#include "schemas/base/contains.h"
+
+namespace bartizan {
+namespace {
+
+using Severity = ConfigProblem::Severity;
+
+/// A rule or a flow that wants approvals.
+struct Asking {
+  std::string what;  ///< `rule "NAME"`
+  const ApprovalTerms* terms = nullptr;
+  const RuleConfig* rule = nullptr;  ///< Null for a flow, which binds everyone.
+  Position where = {};
+};
+
+std::vector<Asking> all_asking(const Config& config) {
+  std::vector<Asking> all;
+  for (const auto& [name, rule] : config.rules) {
+    if (rule.effect != Effect::require_approval) continue;
+    all.push_back({"rule " + quote(name), &rule.approval, &rule, rule.where});
+  }
+  for (const auto& [name, flow] : config.flows) {
+    if (flow.effect != Effect::require_approval) continue;
+    all.push_back({"flow " + quote(name), &flow.approval, nullptr, flow.where});
+  }
+  return all;
+}
+
+/// Whether principals with a role may come that the configuration does not name.
+bool may_come_from_outside(const Config& config, const ApprovalTerms& terms) {
+  const auto gives_one = [&terms](const ClaimMap& claims) {
+    return std::ranges::any_of(claims, [&](const auto& claim) {
+      return std::ranges::any_of(claim.second, [&](const auto& value) {
+        return std::ranges::any_of(
+            value.second, [&](const std::string& role) { return contains(terms.approvers, role); });
+      });
+    });
+  };
+  const auto is_of = [&terms](std::string_view issuer) {
+    return std::ranges::any_of(terms.principals, [issuer](const std::string& principal) {
+      return principal.starts_with(std::string(issuer) + ":");
+    });
+  };
+  return std::ranges::any_of(config.auth.front_doors, [&](const FrontDoorConfig& door) {
+    return gives_one(door.provider.roles) || is_of(door.name);
+  });
+}
+
+/// Whether the principal can show who it is to the console, or signs by a key of its own.
+bool can_answer(const Config& config, std::string_view id) {
+  const auto is_own_key = [id](const ApiKeyConfig& key) { return key.principal == id; };
+  return std::ranges::any_of(config.auth.api_keys, is_own_key) ||
+         std::ranges::any_of(config.approvals.keys,
+                             [id](const auto& key) { return key.second.principal == id; });
+}
+
+class Review {
+ public:
+  explicit Review(const Config& config)
+      : config_(config), persons_(config), asking_(all_asking(config)) {}
+
+  std::vector<ConfigProblem> run() && {
+    if (asking_.empty()) return {};
+    for (const Asking& asking : asking_)
+      review_approvers(asking);
+    const Asking& first = asking_.front();
+    if (!config_.state.has_value()) {
+      error(first.where, first.what + " wants approvals, and there is no state file to keep them",
+            "write [state] with file = \"PATH\"");
+    }
+    if (!config_.console.has_value() && config_.approvals.keys.empty()) {
+      error(first.where, first.what + " wants approvals, and nobody could answer",
+            "write [console], or [approvals.key.NAME] for decisions that are signed elsewhere");
+    }
+    review_servers(first);
+    return std::move(problems_);
+  }
+
+ private:
+  void error(const Position& where, std::string message, std::string hint = {}) {
+    problems_.push_back(
+        {Severity::error, text(config_, where), std::move(message), std::move(hint)});
+  }
+
+  /// Configured principals who may approve and could say so.
+  std::vector<std::string_view> approvers_of(const ApprovalTerms& terms) const {
+    std::vector<std::string_view> all;
+    for (const auto& [id, principal] : config_.principals) {
+      if (may_approve(terms, id, principal.roles) && can_answer(config_, id)) all.push_back(id);
+    }
+    return all;
+  }
+
+  std::set<std::string_view> persons_among(const std::vector<std::string_view>& ids) const {
+    std::set<std::string_view> persons;
+    for (const std::string_view id : ids)
+      persons.insert(persons_.person_of(id));
+    return persons;
+  }
+
+  void review_approvers(const Asking& asking) {
+    const ApprovalTerms& terms = *asking.terms;
+    if (!terms.names_anybody()) {
+      return error(asking.where, asking.what + " lets nobody approve, so it always refuses",
+                   "write approvers = [\"ROLE\"] or approver_principals = [\"PRINCIPAL\"]");
+    }
+    const std::vector<std::string_view> ids = approvers_of(terms);
+    const std::set<std::string_view> persons = persons_among(ids);
+    if (terms.approvals > 1) review_persons(asking, ids);
+    if (may_come_from_outside(config_, terms)) return;
+    if (persons.size() < terms.approvals) {
+      return error(
+          asking.where,
+          asking.what + " wants " + std::to_string(terms.approvals) +
+              (terms.approvals == 1 ? " person to approve, and " : " persons to approve, and ") +
+              std::to_string(persons.size()) +
+              " with an API key or a key of [approvals] could, so it always refuses",
+          "give approvers keys: bartizan key new NAME --principal P");
+    }
+    if (!terms.self_approval) review_callers(asking, persons);
+  }
+
+  /// Who calls under the rule and is one of too few who could approve.
+  void review_callers(const Asking& asking, const std::set<std::string_view>& persons) {
+    if (asking.rule == nullptr) return;
+    for (const auto& [id, principal] : config_.principals) {
+      const std::size_t own = persons.contains(persons_.person_of(id)) ? 1 : 0;
+      if (!binds(*asking.rule, principal) || persons.size() - own >= asking.terms->approvals) {
+        continue;
+      }
+      // Whom a rule for everyone binds may never call what it is about.
+      const bool is_named = contains(asking.rule->principals, id);
+      problems_.push_back(
+          {is_named ? Severity::error : Severity::warning, text(config_, asking.where),
+           asking.what + " lets too few others approve what " + quote(id) + " calls",
+           "add approvers, or write self_approval = true"});
+    }
+  }
+
+  static bool binds(const RuleConfig& rule, const PrincipalConfig& principal) {
+    return names_everyone(rule) || contains(rule.principals, principal.id) ||
+           std::ranges::any_of(principal.roles, [&rule](const std::string& role) {
+             return contains(rule.roles, role);
+           });
+  }
+
+  /// Of several approvers, those of whom nothing says which person they are.
+  void review_persons(const Asking& asking, const std::vector<std::string_view>& ids) {
+    std::string unjoined;
+    for (const std::string_view id : ids) {
+      const bool is_person = config_.principals.find(id)->second.identities.has_value();
+      if (is_person || persons_.person_of(id) != id) continue;
+      unjoined += (unjoined.empty() ? "" : ", ") + quote(id);
+    }
+    if (unjoined.empty()) return;
+    problems_.push_back(
+        {Severity::warning, text(config_, asking.where),
+         asking.what + " wants several persons, and each of these counts as one: " + unjoined,
+         "join those of one person: [principal.X] identities = [\"Y\"]; identities = [] says that "
+         "X is a person"});
+  }
+
+  /// A child of the same account reads what the gateway reads: keys, the state file, its memory.
+  void review_servers(const Asking& first) {
+    for (const auto& [name, server] : config_.servers) {
+      const bool is_confined =
+          server.sandbox.level != SandboxConfig::Level::none || !server.sandbox.user.empty();
+      if (server.command.empty()) continue;
+      if (is_confined) {
+        review_reach(server);
+        continue;
+      }
+      error(server.where,
+            "server " + quote(name) +
+                " runs as the gateway's account and is not confined: it could "
+                "approve what " +
+                first.what + " wants approved",
+            "write sandbox = { level = \"process\", read = [\"/usr\"] }, or sandbox = { user = "
+            "\"ACCOUNT\" }: docs/local-servers.md");
+    }
+  }
+
+  /// What a confined server of the same account may read or write must not hold what approvals rest
+  /// on.
+  void review_reach(const ServerConfig& server) {
+    if (!server.sandbox.user.empty()) return;
+    // The kernel lets whoever sees a socket's path connect, whatever the lists say.
+    if (config_.admin.has_value() && server.sandbox.level == SandboxConfig::Level::process) {
+      error(
+          server.where,
+          "server " + quote(server.name) + " may reach the admin socket, as the gateway's account",
+          "write level = \"container\" or user = \"ACCOUNT\" into its sandbox, or take [admin] "
+          "out");
+    }
+    std::vector<std::pair<std::string_view, std::string_view>> guarded;
+    if (config_.state.has_value()) guarded.emplace_back("the state file", config_.state->file);
+    for (const SecretReference* key :
+         {&config_.approvals.signing_key, &config_.approvals.previous_key}) {
+      if (key->kind == SecretReference::Kind::file) {
+        guarded.emplace_back("a signing key", key->name);
+      }
+    }
+    for (const auto* list : {&server.sandbox.read, &server.sandbox.write}) {
+      for (const std::string& folder : *list) {
+        for (const auto& [what, file] : guarded) {
+          if (!is_below(file, folder)) continue;
+          error(server.where,
+                "server " + quote(server.name) + " may reach " + std::string(what) +
+                    " of approvals, which is below " + quote(folder),
+                "name folders that do not hold it");
+        }
+      }
+    }
+  }
+
+  static bool is_below(std::string_view file, std::string_view folder) {
+    while (folder.ends_with('/'))
+      folder.remove_suffix(1);
+    return file == folder ||
+           (file.starts_with(folder) && file.substr(folder.size()).starts_with('/'));
+  }
+
+  const Config& config_;
+  Persons persons_;
+  std::vector<Asking> asking_;
+  std::vector<ConfigProblem> problems_;
+};
+
+}  // namespace
+
+std::vector<ConfigProblem> find_approval_problems(const Config& config) {
+  return Review(config).run();
+}
+
+}  // namespace bartizan

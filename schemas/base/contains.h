@@ -1,0 +1,12 @@
+#pragma once
+
+#include <algorithm>
+
+namespace bartizan {
+
+/// Whether one of `all` is that one.
+bool contains(const auto& all, const auto& one) {
+  return std::ranges::find(all, one) != std::ranges::end(all);
+}
+
+}  // namespace bartizan
