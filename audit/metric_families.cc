@@ -131,6 +131,16 @@ const std::array<MetricFamily, kMetricCount>& metric_families() {
        "Times that the state file could not be read or written.",
        counter,
        {}},
+      {"bartizan_approvals_total",
+       "Steps of requests for approval, by the state that they led to.",
+       counter,
+       {"state"}},
+      {"bartizan_approvals_waiting", "Requests for approval that wait for people.", gauge, {}},
+      {"bartizan_approval_webhook_events_total",
+       "Steps of requests for approval that were to be told to the webhook: sent, failed when it "
+       "did not take them, or dropped when too many waited.",
+       counter,
+       {"result"}},
       {"bartizan_build_info", "1, with what is running as labels.", gauge, {"version", "policy"}},
   }};
   return kFamilies;

@@ -70,6 +70,10 @@ std::string_view text(RecordKind kind) {
       return "revocation";
     case RecordKind::lift:
       return "lift";
+    case RecordKind::approval:
+      return "approval";
+    case RecordKind::signing_key:
+      return "signing_key";
   }
   return "unknown";
 }

@@ -52,8 +52,12 @@ enum class RecordKind : std::uint8_t {
   revocation,  ///< An operator revoked or blocked what `detail` says. Written before it is in
                ///< force.
   lift,        ///< … and took that back.
+  approval,    ///< A call waits for people, was decided by one, or what became of it: `approval`
+               ///< says which, and `decision_id` is the id of the request. Written before it has an
+               ///< effect.
+  signing_key,  ///< From now on decisions are signed by the key that `jws` is about.
 };
-inline constexpr RecordKind kRecordKindLast = RecordKind::lift;
+inline constexpr RecordKind kRecordKindLast = RecordKind::signing_key;
 
 /// How the call ended, in an outcome record.
 enum class Outcome : std::uint8_t {
@@ -122,6 +126,10 @@ struct Record {
   std::string_view file;    ///< Name of a closed record file, without folder.
   std::string_view head;    ///< `SEQ:HASH` of the last record before, or of that file.
   std::string_view detail;  ///< Our own sentence, `argument POINTER`, or a server's error.
+  /// Where a request for approval stands from then on: `pending`, `approved`, `used`, `denied`,
+  /// `expired`, `withdrawn`.
+  std::string_view approval;
+  std::string_view jws;  ///< What was signed: a compact JWS. Source: RFC 7515 §3.1.
 };
 
 std::string_view text(RecordKind kind);

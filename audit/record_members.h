@@ -11,6 +11,7 @@ namespace bartizan {
 inline constexpr std::size_t kClientLabelMax = 64;
 inline constexpr std::size_t kTextMax = 1024;
 inline constexpr std::size_t kTargetMax = 8192;
+inline constexpr std::size_t kProofMax = 24'576;
 inline constexpr std::size_t kItemMax = 256;
 inline constexpr std::size_t kItemsMax = 64;
 
@@ -75,6 +76,8 @@ void visit_members(AnyRecord& record, Visitor&& visit) {
   visit(kNamed<"file">, record.file, kTextMax);
   visit(kNamed<"head">, record.head, kTextMax);
   visit(kNamed<"detail">, record.detail, kTextMax);
+  visit(kNamed<"approval">, record.approval, kTextMax);
+  visit(kNamed<"jws">, record.jws, kProofMax);
 }
 
 }  // namespace bartizan

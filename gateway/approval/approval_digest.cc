@@ -10,6 +10,7 @@ namespace {
 
 /// What the digest is of, so that no other digest of ours can be taken for one.
 constexpr std::string_view kDomain = "bartizan approval 1";
+constexpr std::string_view kParamsDomain = "bartizan approval params 1";
 
 void append_number(std::string& bytes, std::uint64_t number) {
   for (int shift = 56; shift >= 0; shift -= 8)
@@ -22,18 +23,35 @@ void append_part(std::string& bytes, std::string_view part) {
   bytes += part;
 }
 
-}  // namespace
+void append_salt(std::string& bytes, const ApprovalSalt& salt) {
+  for (const std::uint8_t byte : salt)
+    bytes += static_cast<char>(byte);
+}
 
-std::string approval_digest(const ApprovalSubject& subject, const ApprovalSalt& salt) {
-  const JsonValue meta = subject.params.find("_meta");
+/// All that leaves of them, which the progress token does not: it is an id.
+std::string bound_params(JsonValue params) {
+  const JsonValue meta = params.find("_meta");
   const bool has_only_token =
       std::ranges::all_of(meta, [](JsonValue member) { return member.key() == "progressToken"; });
   const std::array<std::string, 1> ids{has_only_token ? "/_meta" : "/_meta/progressToken"};
-  const std::string params = canonical_json_without(subject.params, ids, NumberForm::exact);
+  return canonical_json_without(params, ids, NumberForm::exact);
+}
+
+}  // namespace
+
+std::string params_digest(JsonValue params, const ApprovalSalt& salt) {
+  std::string bytes;
+  append_part(bytes, kParamsDomain);
+  append_salt(bytes, salt);
+  append_part(bytes, bound_params(params));
+  return sha256_hex(bytes);
+}
+
+std::string approval_digest(const ApprovalSubject& subject, const ApprovalSalt& salt) {
+  const std::string params = bound_params(subject.params);
   std::string bytes;
   append_part(bytes, kDomain);
-  for (const std::uint8_t byte : salt)
-    bytes += static_cast<char>(byte);
+  append_salt(bytes, salt);
   for (const std::string_view part :
        {subject.principal, subject.endpoint, subject.server, subject.method, subject.target,
         std::string_view(params), subject.tool_fingerprint, subject.policy, subject.rule}) {

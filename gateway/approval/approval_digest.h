@@ -13,7 +13,8 @@ namespace bartizan {
 /// said when it asked.
 struct ApprovalSubject {
   std::string_view principal;
-  std::string_view endpoint;  ///< The path that the client came by.
+  std::string_view
+      endpoint;  ///< Name of that which the client came to; empty where there are none.
   std::string_view server;
   std::string_view method;
   std::string_view target;            ///< As the server names it: a tool, a prompt, a URI.
@@ -36,5 +37,9 @@ using ApprovalSalt = std::array<std::uint8_t, 16>;
 /// Cost:   a canonical copy of `params`.
 /// Source: FIPS 180-4; RFC 8785 for the form of objects and strings, not of numbers.
 std::string approval_digest(const ApprovalSubject& subject, const ApprovalSalt& salt);
+
+/// The digest of `params` alone, in the same form: says of two calls whether it is these that
+/// differ.
+std::string params_digest(JsonValue params, const ApprovalSalt& salt);
 
 }  // namespace bartizan

@@ -8,6 +8,7 @@
 #include "audit/digest.h"
 #include "gateway/call/call_steps.h"
 #include "gateway/runtime/clock.h"
+#include "schemas/base/keep_each_once.h"
 
 namespace bartizan {
 namespace {
@@ -108,6 +109,15 @@ void capture_taken(CallFrame& frame) {
   const bool has_waited = captured.waited_us == kWaits;
   captured.waited_us = has_waited ? now - captured.clock_us : 0;
   if (!has_waited) captured.clock_us = now;
+}
+
+void capture_approvals(CallFrame& frame) {
+  if (frame.capture.call == nullptr) return;
+  std::vector<std::string>& approvers = frame.capture.call->call.facts.approved_by;
+  approvers.clear();
+  for (const Approval& approval : frame.call.facts.approvals)
+    approvers.emplace_back(approval.approver);
+  keep_each_once(approvers);
 }
 
 void capture_end(CallFrame& frame) {

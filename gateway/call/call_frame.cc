@@ -276,6 +276,9 @@ std::expected<PrincipalPtr, AuthenticationFailure> review_caller(const CallFrame
 
 void CallFrame::rebind(SnapshotPtr snapshot) {
   inbound.snapshot = std::move(snapshot);
+  // An approval is one under the policy that asked for it.
+  call.facts.approvals.clear();
+  approvals.clear();
   forget_target();
 }
 

@@ -13,6 +13,7 @@
 #include "gateway/http/http_head.h"
 #include "gateway/message/exchange.h"
 #include "gateway/message/received_message.h"
+#include "gateway/store/approvals.h"
 #include "gateway/worker/session.h"
 #include "gateway/worker/worker.h"
 #include "policy/learn/capture.h"
@@ -140,6 +141,8 @@ struct CallFrame {
   CallRewrites rewrites;
   CallFindings findings;
 
+  /// Approvals that `Call::facts` views: of exactly this call, to be used when it leaves.
+  std::vector<Approvals::Found> approvals;
   std::uint32_t gatherings = 0;  ///< How often facts were gathered, since it was found.
   bool is_renewed = false;       ///< It was sent twice.
   /// What servers send about the call; exists before any is asked, so that a client can cancel.

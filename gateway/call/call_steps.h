@@ -13,12 +13,20 @@ namespace bartizan {
 // The steps of handle_call.cc, each in a source of its own name. Each takes the frame, does one
 // thing, and returns to the conductor.
 
+/// What callers are told of a request for approval.
+struct ApprovalNews {
+  std::string id;
+  std::string url = {};  ///< Of its page; empty where there is none, or nobody is to be sent there.
+};
+
 /// What an answer to a refused call says beside the reason.
 struct RefusalDetail {
   std::optional<std::chrono::milliseconds> retry_after = std::nullopt;
   std::string detail = {};  ///< What failed, for callers of trust `system`.
   /// What a transport with statuses says of it, where that is more than 200.
   std::shared_ptr<const AnswerStatus> status = nullptr;
+  std::optional<ApprovalNews> approval = std::nullopt;
+  std::string record_detail = {};  ///< For the record alone.
 };
 
 /// The answer to a caller who was refused too often: it is only counted, and names no decision.
@@ -34,6 +42,9 @@ Task<void> refuse_call(CallFrame& frame, Reason reason);
 /// compact. `none`, or why that cannot be done. (prepare_call.cc)
 Reason prepare_call(CallFrame& frame);
 
+/// Makes of another text what the call is from now on. What it was made of stays what came in.
+/// (prepare_call.cc)
+Reason replace_call(CallFrame& frame, std::string text);
 /// Whether the policy would send the call with other arguments than it has. (prepare_call.cc)
 bool would_be_rewritten(CallFrame& frame);
 
@@ -52,6 +63,8 @@ void begin_capture(CallFrame& frame);
 void capture_turn(CallFrame& frame);
 /// It has taken from the limits what it needs. (call_capture.cc)
 void capture_taken(CallFrame& frame);
+/// It leaves by the approvals that it has. (call_capture.cc)
+void capture_approvals(CallFrame& frame);
 /// It gives back what it took. (call_capture.cc)
 void capture_end(CallFrame& frame);
 /// What was decided about it; the last word counts. (call_capture.cc)
@@ -97,6 +110,8 @@ std::variant<std::vector<Outgoing>, Denial> judge_call(CallFrame& frame);
 
 /// Whether what was read before rules out what has these labels. (follow_flow.cc)
 Decision judge_flow(const CallFrame& frame, const std::vector<ToolLabel>& labels);
+/// Gives the call the class of those before it, where a rule asks for that. (follow_flow.cc)
+void follow_chain(CallFrame& frame);
 /// From now on the call counts as one that read what the labels of its target say. Errors:
 /// overloaded, where a flow looks for them. (follow_flow.cc)
 Result<void> follow_flow(const CallFrame& frame);

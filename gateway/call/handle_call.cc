@@ -1,8 +1,15 @@
 #include "gateway/call/handle_call.h"
 
 #include <algorithm>
+#include <ctime>
+#include <deque>
+#include <string>
 #include <utility>
 
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "gateway/call/ask_approval.h"
 #include "gateway/call/call_steps.h"
 #include "gateway/call/limit_admission.h"
 #include "gateway/call/operator_refusal.h"
@@ -58,19 +65,15 @@ Reason follow_configuration(CallFrame& frame) {
   return Reason::none;
 }
 
-/// A call that its client cancelled while it waited for a slot: nothing was sent.
-Task<void> give_up(CallFrame& frame, const RuleInfo& limit) {
-  const Judgement judgement{.decision = "deny",
-                            .reason = Reason::limited,
-                            .rule = limit.name,
-                            .check = "limits",
-                            .detail = "cancelled while it waited"};
+/// A call that its client cancelled while it waited for a slot, or for people: nothing was sent.
+Task<void> give_up(CallFrame& frame, Judgement judgement) {
+  judgement.decision = "deny";
   // Whether its turn would have come, nobody knows.
   Judgement unknown = judgement;
   unknown.check = "gateway";
   capture_decision(frame, unknown);
   if ((co_await record_decision(frame, judgement)).has_value()) {
-    co_await record_outcome(frame, {Outcome::cancelled, Reason::limited});
+    co_await record_outcome(frame, {Outcome::cancelled, judgement.reason});
   }
   frame.exchange->finish({});
 }
@@ -127,6 +130,36 @@ Task<void> refuse_unavailable(CallFrame& frame) {
                        {.detail = frame.target.unavailable->detail});
 }
 
+Task<std::optional<std::vector<Outgoing>>> find_and_judge(CallFrame& frame);
+
+/// Asks for an approval of the call, and judges it anew where there is one. Nothing where it was
+/// refused, or given up.
+Task<std::optional<std::vector<Outgoing>>> judge_when_approved(CallFrame& frame, Denial denial) {
+  frame.target.circuit.reset();  // It is not on its way yet.
+  const RuleInfo* const rule = denial.decision.rule;
+  AskedApproval asked = co_await ask_approval(frame, std::move(denial));
+  switch (asked.kind) {
+    case AskedApproval::Kind::judge_anew:
+      frame.undo_rewrites();
+      frame.forget_target();
+      co_return co_await find_and_judge(frame);
+    case AskedApproval::Kind::refused:
+      co_await refuse_call(frame, std::move(asked.denial), std::move(asked.news));
+      co_return std::nullopt;
+    case AskedApproval::Kind::cancelled:
+      break;
+  }
+  if (Decision refusal = operator_refusal(frame); refusal.denies()) {
+    co_await refuse_call(frame, {"operator", std::move(refusal)});
+  } else {
+    co_await give_up(frame, {.reason = Reason::needs_approval,
+                             .rule = rule == nullptr ? std::string_view() : rule->name,
+                             .check = "approvals",
+                             .detail = "cancelled while it waited for an approval"});
+  }
+  co_return std::nullopt;
+}
+
 /// Finds what the call is for, and judges it, unless the configuration became another one between
 /// this and that: then it is found anew. Nothing where it was refused.
 Task<std::optional<std::vector<Outgoing>>> find_and_judge(CallFrame& frame) {
@@ -151,8 +184,12 @@ Task<std::optional<std::vector<Outgoing>>> find_and_judge(CallFrame& frame) {
     frame.undo_rewrites();
     frame.forget_target();
   }
+  follow_chain(frame);
   auto judged = judge_call(frame);
   if (auto* denial = std::get_if<Denial>(&judged)) {
+    if (denial->decision.reason == Reason::needs_approval) {
+      co_return co_await judge_when_approved(frame, std::move(*denial));
+    }
     const bool lacks_tool = denial->decision.reason == Reason::tool_unknown;
     RefusalDetail news = hide_behind_outage(frame, denial->decision);
     if (lacks_tool && frame.target.circuit_retry) {
@@ -166,7 +203,11 @@ Task<std::optional<std::vector<Outgoing>>> find_and_judge(CallFrame& frame) {
   }
   Decision flow = judge_flow(frame, frame.policy().labels(frame.call));
   if (flow.denies()) {
-    co_await refuse_call(frame, {"flows", std::move(flow)});
+    Denial denial{"flows", std::move(flow)};
+    if (denial.decision.reason == Reason::needs_approval) {
+      co_return co_await judge_when_approved(frame, std::move(denial));
+    }
+    co_await refuse_call(frame, std::move(denial));
     co_return std::nullopt;
   }
   if (frame.target.circuit_retry) {
@@ -203,7 +244,10 @@ Task<std::optional<std::vector<Outgoing>>> judge_and_take(CallFrame& frame, Limi
       if (Decision refusal = operator_refusal(frame); refusal.denies()) {
         co_await refuse_call(frame, {"operator", std::move(refusal)});
       } else {
-        co_await give_up(frame, limit);
+        co_await give_up(frame, {.reason = Reason::limited,
+                                 .rule = limit.name,
+                                 .check = "limits",
+                                 .detail = "cancelled while it waited"});
       }
       co_return std::nullopt;
     }
@@ -214,6 +258,16 @@ Task<std::optional<std::vector<Outgoing>>> judge_and_take(CallFrame& frame, Limi
     outgoing = co_await find_and_judge(frame);
   }
   co_return outgoing;
+}
+
+/// For whoever approves a later call of the session.
+void remember_call(const CallFrame& frame) {
+  if (frame.session == nullptr || frame.policy().approval_terms().empty()) return;
+  std::deque<std::string>& calls = frame.session->calls_before;
+  if (calls.size() >= limits::calls_before_max) calls.pop_front();
+  calls.push_back(fmt::format("{:%H:%M:%S} {} {}/{}",
+                              fmt::gmtime(static_cast<std::time_t>(frame.call.facts.now)),
+                              frame.method_name(), frame.call.server, frame.call.target));
 }
 
 }  // namespace
@@ -269,6 +323,9 @@ Task<void> handle_call(Worker& worker, std::unique_ptr<Inbound> inbound,
   auto outgoing = co_await judge_and_take(frame, turn);
   if (!outgoing.has_value()) co_return;
 
+  if (auto refusal = co_await use_approvals(frame)) {
+    co_return co_await refuse_call(frame, *std::move(refusal));
+  }
   if (!co_await record_permit(frame, *outgoing)) {
     co_return co_await refuse_call(frame, Reason::not_recordable);
   }
@@ -276,6 +333,7 @@ Task<void> handle_call(Worker& worker, std::unique_ptr<Inbound> inbound,
   if (const auto why = refusal_of_target(frame, *outgoing)) {
     co_return co_await refuse_call(frame, *why);
   }
+  remember_call(frame);
   if (!follow_flow(frame).has_value()) co_return co_await refuse_call(frame, Reason::overloaded);
   offer_resumption(frame, outgoing->front().request.permit.bytes());
   co_await relay_answers(frame, std::move(*outgoing));

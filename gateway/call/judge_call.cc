@@ -218,6 +218,8 @@ std::optional<Reason> refusal_of_target(const CallFrame& frame,
 }
 
 Task<std::variant<const RuleInfo*, Denial>> judge_again(CallFrame& frame) {
+  // What left was approved, if that was asked for.
+  frame.call.facts.assumes_approval = true;
   while (true) {
     co_await resolve_target(frame);
     co_await find_tool(frame);

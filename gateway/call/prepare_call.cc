@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "gateway/call/ask_approval.h"
 #include "gateway/call/call_steps.h"
 #include "gateway/call/redact_message.h"
 #include "policy/check/check_features.h"
@@ -33,7 +34,8 @@ std::optional<std::string> kept_capability(const ServerConfig* server, JsonValue
   return R"({"form":)" + std::string(capability.find("form").raw()) + "}";
 }
 
-/// Makes of another text what the call is from now on. What it was made of stays what came in.
+}  // namespace
+
 Reason replace_call(CallFrame& frame, std::string text) {
   ReceivedMessage rewritten;
   if (!hold(frame.worker.gateway.memory, rewritten.memory, text.size())) return Reason::overloaded;
@@ -50,6 +52,8 @@ Reason replace_call(CallFrame& frame, std::string text) {
       std::exchange(frame.rewrites.document, std::move(rewritten.document)));
   return Reason::none;
 }
+
+namespace {
 
 Reason withhold_features(CallFrame& frame) {
   if (frame.inbound.era == Era::legacy) return Reason::none;
@@ -126,7 +130,8 @@ Reason rewrite_arguments(CallFrame& frame) {
 }  // namespace
 
 Reason prepare_call(CallFrame& frame) {
-  const Reason reason = withhold_features(frame);
+  Reason reason = withhold_own_members(frame);
+  if (reason == Reason::none) reason = withhold_features(frame);
   if (!frame.inbound.answers_only) {
     frame.rewrites.client_features =
         read_declared_features(frame.message().meta.find(meta_key::client_capabilities));

@@ -2,6 +2,7 @@
 #include <string>
 #include <utility>
 
+#include "gateway/call/ask_approval.h"
 #include "gateway/call/call_steps.h"
 #include "gateway/call/needed_scopes.h"
 #include "gateway/message/answer_denial.h"
@@ -26,6 +27,12 @@ bool is_verdict(Reason reason) {
          (category(reason) != ReasonCategory::system && reason != Reason::session_unknown);
 }
 
+/// `approval ID`, and what kept another one from counting.
+std::string detail_of_approval(const ApprovalNews& approval, const std::string& difference) {
+  const std::string detail = "approval " + approval.id;
+  return difference.empty() ? detail : detail + "; " + difference;
+}
+
 }  // namespace
 
 Answer answer_limited(const CallFrame& frame) {
@@ -48,6 +55,7 @@ Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalDetail news) {
   const bool is_recorded = is_charged ? refusals.take(frame.principal().id, now)
                                       : !refusals.is_spent(frame.principal().id, now);
   std::string detail = detail_of(frame, decision);
+  if (news.approval.has_value()) detail = detail_of_approval(*news.approval, news.record_detail);
   const std::optional<NeededScopes> needed =
       news.status == nullptr ? find_needed_scopes(frame, decision) : std::nullopt;
   if (detail.empty() && needed.has_value()) detail = needed->detail;
@@ -62,25 +70,32 @@ Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalDetail news) {
   }
   const bool is_quarantined = decision.reason == Reason::tool_quarantined;
   const std::string resource = in_form(frame.target.uri_form, frame.call.server, frame.call.target);
-  Answer answer = answer_denial({.reason = decision.reason,
-                                 .rule = decision.rule,
-                                 .is_hidden = decision.is_hidden,
-                                 .hidden_as = decision.hidden_as,
-                                 .pointer = decision.pointer,
-                                 .permission = decision.permission,
-                                 .outside = decision.outside,
-                                 .decision_id = is_recorded ? frame.decision_id.view() : "",
-                                 .id_json = frame.id_text,
-                                 .era = frame.inbound.era,
-                                 .trust = frame.principal().trust,
-                                 .is_tool_call = frame.method() == MethodId::tools_call,
-                                 .kind = frame.call.target_kind,
-                                 .resource = resource,
-                                 .retry_after = news.retry_after,
-                                 .detail = is_quarantined ? detail : news.detail,
-                                 .violations = &decision.violations,
-                                 .version = frame.inbound.version});
+  const ApprovalNews approval = news.approval.value_or(ApprovalNews());
+  const DenialAnswer told{.reason = decision.reason,
+                          .rule = decision.rule,
+                          .is_hidden = decision.is_hidden,
+                          .hidden_as = decision.hidden_as,
+                          .pointer = decision.pointer,
+                          .permission = decision.permission,
+                          .outside = decision.outside,
+                          .decision_id = is_recorded ? frame.decision_id.view() : "",
+                          .id_json = frame.id_text,
+                          .era = frame.inbound.era,
+                          .trust = frame.principal().trust,
+                          .is_tool_call = frame.method() == MethodId::tools_call,
+                          .kind = frame.call.target_kind,
+                          .resource = resource,
+                          .retry_after = news.retry_after,
+                          .approval_id = approval.id,
+                          .approval_url = approval.url,
+                          .detail = is_quarantined ? detail : news.detail,
+                          .violations = &decision.violations,
+                          .version = frame.inbound.version};
+  Answer answer = answer_denial(told);
   answer.status = needed.has_value() ? needed->status : news.status;
+  if (auto asking = answer_asking(frame, approval, denial_sentence(told), denial_data(told))) {
+    answer = *std::move(asking);
+  }
   // Nobody is owed an error for a notification, and a refused one has no effect to record first.
   if (frame.message().is_notification()) answer.message.clear();
   if (frame.message().is_answer()) {

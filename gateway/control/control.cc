@@ -25,6 +25,10 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kHousekeeping{1};
 constexpr std::chrono::seconds kProbeAgain{15};
 constexpr std::uint32_t kProbeAllEvery = 20;
+/// A new server that is not up is asked again after these pauses, each twice the one before; then
+/// the prober's usual rounds have it.
+constexpr std::chrono::seconds kAskAgain{1};
+constexpr std::chrono::seconds kAskAgainMax{8};
 /// Names without a tool that /readyz and the log tell of.
 constexpr std::size_t kUnknownNamesShown = 64;
 /// Seconds between two notes of the record's head in the log: a head kept elsewhere is what makes
@@ -98,6 +102,24 @@ Task<void> Control::probe() {
   }
 }
 
+/// Asks servers that nobody has asked yet, on the worker that probes. What comes up shortly after
+/// its definition, as servers do that are started with it, is not left for the next round.
+Task<void> Control::probe_new(std::vector<ServerDefinitionPtr> servers) {
+  Worker& worker = *gateway_->workers.front();
+  Signal pause(loop_);
+  for (auto wait = kAskAgain; !servers.empty() && !gateway_->draining.load(); wait *= 2) {
+    co_await run_on(loop_, worker.loop, prober_->probe(servers));
+    if (wait > kAskAgainMax) co_return;
+    co_await pause.wait(wait);
+    const auto down = co_await Visit(loop_, worker.loop, [&worker] {
+      return servers_down(*worker.directory, worker.snapshot->servers);
+    });
+    std::erase_if(servers, [&down](const ServerDefinitionPtr& server) {
+      return std::ranges::find(down, server) == down.end();
+    });
+  }
+}
+
 // --- Running ------------------------------------------------------------------------------------
 
 void Control::note(RecordKind kind, std::string_view detail) {
@@ -147,6 +169,7 @@ Task<void> Control::run_housekeeping(Worker& worker) {
     if (worker.loop.index() != 0) continue;
     write_summaries(steady_now());
     drop_ended_revocations(*gateway_);
+    end_outdated_approvals(worker);
     remember_head();
     if (++seconds % kHeadEvery == 0) {
       log(LogLevel::info, "record head", {{"head", log_->head().text()}});
@@ -232,6 +255,7 @@ Task<void> Control::drain() {
 
 int Control::run() {
   note(RecordKind::start, "bartizan started");
+  note_signing_key();
   Worker& prober = *gateway_->workers.front();
   if (prober.snapshot->policy->observes(seconds_now())) {
     log(LogLevel::warning, "policy only observes", {{"until", "the date at [policy] until"}});
@@ -248,6 +272,7 @@ int Control::run() {
   spawn(loop_, watch_signals());
   spawn(loop_, watch_reload_signals());
   spawn(loop_, watch_files());
+  spawn(loop_, webhook_.run());
   log_addresses();
   tell_supervisor("READY=1");
   loop_.run();

@@ -13,6 +13,7 @@
 
 #include "config/config.h"
 #include "config/load/load_config.h"
+#include "gateway/approval/approval_webhook.h"
 #include "gateway/client/clients.h"
 #include "gateway/client/connection.h"
 #include "gateway/client/stdio_client.h"
@@ -86,6 +87,22 @@ class Control {
 
   // The state file (control_state.cc).
   Result<void> open_revocations();
+  Result<void> open_approvals();
+  void end_outdated_approvals(Worker& worker);
+
+  // Keys and the webhook of `[approvals]` (control_approvals.cc).
+  struct ApprovalParts {
+    ApprovalKeysPtr keys = {};
+    WebhookTargetPtr webhook = {};
+    bool operator==(const ApprovalParts&) const = default;
+  };
+  static Result<ApprovalParts> read_approval_parts(const Config& config,
+                                                   const ApprovalParts& present);
+  Result<void> open_approval_parts();
+  void use_approval_parts();
+  std::optional<EncodedRecord> key_record(const ApprovalKeysPtr& wanted, std::string_view policy,
+                                          const ApprovalKeysPtr& before) const;
+  void note_signing_key();
   void compare_with_remembered(const AuditHead& remembered);
   bool note_mismatch();
   void remember_head();
@@ -160,6 +177,9 @@ class Control {
   /// outlive this object.
   std::shared_ptr<std::atomic<std::uint64_t>> remembered_ =
       std::make_shared<std::atomic<std::uint64_t>>(0);
+  ApprovalParts approval_parts_;  ///< Those of `config_`.
+  ApprovalWebhook webhook_{loop_};
+  bool is_ending_approvals_ = false;  ///< The first worker's.
   bool reloading_ = false;
   bool reload_again_ = false;
   bool telling_ = false;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "config/load/load_config.h"
 #include "gateway/call/call_frame.h"
 #include "gateway/client/connection.h"
@@ -71,7 +73,8 @@ SnapshotPtr Control::compile() {
                          .grant_notes = verifier_parts_.grant_notes,
                          .store = verifier_parts_.store}),
       .servers = servers_,
-      .tls = tls_.context});
+      .tls = tls_.context,
+      .approval_keys = approval_parts_.keys});
 }
 
 /// Tells of all that are taken, and of the keys that name them.
@@ -93,9 +96,9 @@ Result<void> Control::check_addresses() const {
 Result<void> Control::open() {
   const Result<void> checked = check_addresses();
   if (!checked.has_value()) return checked;
-  for (const auto step : {&Control::open_log, &Control::open_workers, &Control::open_state,
-                          &Control::open_capture, &Control::open_clients, &Control::open_metrics,
-                          &Control::open_admin, &Control::open_console}) {
+  for (const auto step : {&Control::open_log, &Control::open_approval_parts, &Control::open_workers,
+                          &Control::open_state, &Control::open_capture, &Control::open_clients,
+                          &Control::open_metrics, &Control::open_admin, &Control::open_console}) {
     const Result<void> opened = (this->*step)();
     if (!opened.has_value()) return opened;
   }
@@ -287,6 +290,11 @@ Result<void> Control::open_console() {
   console_listening_ = config_.console->address;
   Result<TcpAcceptor> acceptor = listen_on(loop_, console_listening_);
   if (!acceptor.has_value()) return std::unexpected(acceptor.error());
+  const bool has_colon = console_listening_.host.contains(':');
+  gateway_->console_url =
+      fmt::format("{}://{}{}{}:{}", config_.console->tls ? "https" : "http", has_colon ? "[" : "",
+                  console_listening_.host, has_colon ? "]" : "", console_listening_.port);
+  use_approval_parts();
   console_acceptor_ = std::make_shared<TcpAcceptor>(std::move(*acceptor));
   console_.emplace(loop_, *gateway_);
   log(LogLevel::info, "console",

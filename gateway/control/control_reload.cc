@@ -33,10 +33,6 @@ constexpr std::chrono::seconds kSyncWait{30};
 constexpr std::chrono::seconds kTakeBackAgain{1};
 /// How often a wait for the workers looks again; they answer within one turn of their loops.
 constexpr std::chrono::seconds kWorkersWait{1};
-/// A new server that is not up is asked again after these pauses, each twice the one before; then
-/// the prober's usual rounds have it.
-constexpr std::chrono::seconds kAskAgain{1};
-constexpr std::chrono::seconds kAskAgainMax{8};
 
 std::size_t count_errors(const std::vector<ConfigProblem>& problems) {
   return static_cast<std::size_t>(
@@ -101,6 +97,7 @@ struct Control::Wanted {
   ListenerTls tls, console_tls;
   std::unique_ptr<CaptureFile> capture = {};  ///< Where calls go from then on, if elsewhere.
   std::shared_ptr<const ScanDatabase> scan_database = {};
+  ApprovalParts approval_parts = {};
   bool is_same = false;
 };
 
@@ -268,8 +265,13 @@ Task<Reloaded<Control::Wanted>> Control::prepare(LoadedConfig loaded) {
     co_return refuse("the certificate or key of [console] cannot be used",
                      console_tls.error().detail);
   wanted.console_tls = std::move(*console_tls);
+  auto parts = read_approval_parts(wanted.config, approval_parts_);
+  if (!parts.has_value())
+    co_return refuse("a key or the webhook of [approvals] cannot be used", parts.error().detail);
+  wanted.approval_parts = *std::move(parts);
   wanted.is_same = wanted.config.digest == config_.digest && wanted.servers == servers_ &&
-                   wanted.tls == tls_ && wanted.console_tls == console_tls_;
+                   wanted.tls == tls_ && wanted.console_tls == console_tls_ &&
+                   wanted.approval_parts == approval_parts_;
   const auto& capture = wanted.config.capture;
   // One that a slow disk still holds from before goes on; nobody could open it beside.
   const bool is_ours =
@@ -294,7 +296,10 @@ Task<Reloaded<void>> Control::record_reload(const Wanted& wanted) {
   record.policy = wanted.config.digest;
   const std::string detail = "takes over from " + config_.digest;
   record.detail = detail;
-  const bool is_written = log_->append({encode_record(record)}).has_value();
+  std::vector<EncodedRecord> records{encode_record(record)};
+  auto key = key_record(wanted.approval_parts.keys, wanted.config.digest, approval_parts_.keys);
+  if (key.has_value()) records.push_back(*std::move(key));
+  const bool is_written = log_->append(std::move(records)).has_value();
   if (is_written) syncing_ = wanted.config.digest;
   const bool is_kept = is_written && co_await is_synced();
   syncing_.clear();
@@ -395,6 +400,8 @@ Task<void> Control::take_over(Wanted wanted) {
   scan_database_ = std::move(wanted.scan_database);
   tls_ = std::move(wanted.tls);
   console_tls_ = std::move(wanted.console_tls);
+  approval_parts_ = std::move(wanted.approval_parts);
+  use_approval_parts();
   memory_.set_bytes_max(config_.process.memory_max);
   set_log_level(config_.log.level);
   log_->configure(config_.audit);
@@ -410,24 +417,6 @@ Task<void> Control::take_over(Wanted wanted) {
   log_applied(last.digest, config_.digest, wanted.plan, unknown);
   if (last.sources != nullptr) reviewer_.compare(loop_, last.sources, config_);
   if (!unknown.empty()) spawn(loop_, probe_new(std::move(unknown)));
-}
-
-/// Asks servers that nobody has asked yet, on the worker that probes. What comes up shortly after
-/// its definition, as servers do that are started with it, is not left for the next round.
-Task<void> Control::probe_new(std::vector<ServerDefinitionPtr> servers) {
-  Worker& worker = *gateway_->workers.front();
-  Signal pause(loop_);
-  for (auto wait = kAskAgain; !servers.empty() && !gateway_->draining.load(); wait *= 2) {
-    co_await run_on(loop_, worker.loop, prober_->probe(servers));
-    if (wait > kAskAgainMax) co_return;
-    co_await pause.wait(wait);
-    const auto down = co_await Visit(loop_, worker.loop, [&worker] {
-      return servers_down(*worker.directory, worker.snapshot->servers);
-    });
-    std::erase_if(servers, [&down](const ServerDefinitionPtr& server) {
-      return std::ranges::find(down, server) == down.end();
-    });
-  }
 }
 
 /// Tells clients what they may see otherwise once every worker shows it: a client may ask another

@@ -48,6 +48,8 @@ Result<void> Control::open_state() {
   gateway_->store = std::move(*store);
   const Result<void> revoked = open_revocations();
   if (!revoked.has_value()) return revoked;
+  const Result<void> approvals = open_approvals();
+  if (!approvals.has_value()) return approvals;
   open_front_doors();
   record_place_ = place_of(config_);
   const auto remembered = RememberedHeads(*gateway_->store).find(record_place_);

@@ -34,6 +34,19 @@ bool is_same(const std::optional<HostPort>& one, const std::optional<HostPort>& 
   return is_same(*one, *other);
 }
 
+bool is_same(const ApprovalsConfig& one, const ApprovalsConfig& other) {
+  const auto parts = [](const ApprovalsConfig& approvals) {
+    std::string keys;
+    for (const auto& [name, key] : approvals.keys)
+      keys += name + '\n' + key.file + '\n' + key.principal + '\n';
+    const ApprovalWebhookConfig hook = approvals.webhook.value_or(ApprovalWebhookConfig());
+    return std::tuple(approvals.wait, approvals.expires, approvals.url, keys, hook.url,
+                      hook.ca_file, hook.secret.kind, hook.secret.name);
+  };
+  return parts(one) == parts(other) && is_same(one.signing_key, other.signing_key) &&
+         is_same(one.previous_key, other.previous_key);
+}
+
 std::string state_of(const Config& config) {
   return config.state.has_value() ? config.state->file : std::string();
 }
@@ -113,6 +126,7 @@ std::vector<std::string> changed_settings(const Config& running_whole, const Con
     return std::tuple(console.roles, console.allowed_hosts, console.allowed_origins);
   };
   if (operators_of(running_whole) != operators_of(wanted_whole)) changed.emplace_back("console");
+  if (!is_same(running_whole.approvals, wanted_whole.approvals)) changed.emplace_back("approvals");
   if (running_whole.pins.file != wanted_whole.pins.file) changed.emplace_back("pins.file");
   if (running_whole.pins.mode != wanted_whole.pins.mode) changed.emplace_back("pins.mode");
   if (running.mode != wanted.mode) changed.emplace_back("policy.mode");

@@ -36,6 +36,8 @@ Codes codes(Reason reason) {
     case Reason::shutting_down:
       return {-32000, 50300};
     case Reason::needs_approval:
+    case Reason::approval_denied:
+    case Reason::approval_too_large:
       return {-32003, 40301};
     case Reason::tool_unknown:
     case Reason::not_at_endpoint:
@@ -217,6 +219,10 @@ std::string data_of(const DenialAnswer& denial) {
   if (trust >= Trust::verified && !denial.permission.empty()) {
     data.add("permission", denial.permission);
   }
+  if (!denial.approval_id.empty()) data.add("approval_id", denial.approval_id);
+  if (trust >= Trust::community && !denial.approval_url.empty()) {
+    data.add("approval_url", denial.approval_url);
+  }
   data.add_raw("retryable", retryable(denial.reason) ? "true" : "false");
   if (denial.retry_after.has_value()) {
     data.add_raw("retry_after_ms", std::to_string(denial.retry_after->count()));
@@ -281,9 +287,12 @@ std::string sentence(const DenialAnswer& denial) {
   if (denial.retry_after.has_value() && retryable(denial.reason)) {
     sentence += "; try again in " + wait_text(*denial.retry_after);
   }
+  std::string ids;
+  if (!denial.approval_id.empty()) ids = "approval " + std::string(denial.approval_id);
   if (!denial.decision_id.empty()) {
-    sentence += " (decision " + std::string(denial.decision_id) + ")";
+    ids += (ids.empty() ? "decision " : ", decision ") + std::string(denial.decision_id);
   }
+  if (!ids.empty()) sentence += " (" + ids + ")";
   sentence += ".";
   const bool tells = denial.trust >= Trust::community;
   if (tells && denial.rule != nullptr && !denial.rule->remediation.empty()) {
@@ -356,6 +365,14 @@ Answer answer_denial(const DenialAnswer& denial) {
   return {.message = write_error(denial.id_json, denial_code(denial.reason, denial.era),
                                  sentence(denial), data_of(denial)),
           .protocol_error = protocol_error(denial.reason, denial.era)};
+}
+
+std::string denial_sentence(const DenialAnswer& denial) {
+  return sentence(denial);
+}
+
+std::string denial_data(const DenialAnswer& denial) {
+  return data_of(denial);
 }
 
 std::string withheld_note(const DenialAnswer& denial) {

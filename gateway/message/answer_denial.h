@@ -33,7 +33,9 @@ struct DenialAnswer {
   TargetKind kind = TargetKind::tool;  ///< Of what was called, for refusals that hide it.
   std::string_view resource = {};      ///< URI, where the reason is `resource_unknown`.
   std::optional<std::chrono::milliseconds> retry_after = std::nullopt;
-  std::string_view detail = {};  ///< What failed, for callers of trust `system`.
+  std::string_view approval_id = {};   ///< Of the request that the call waits for; empty for none.
+  std::string_view approval_url = {};  ///< Of its page, for callers of trust `community`.
+  std::string_view detail = {};        ///< What failed, for callers of trust `system`.
   /// Where the arguments do not fit a schema; null for none.
   const std::vector<SchemaViolation>* violations = nullptr;
   ProtocolVersion version = kNewestLegacyVersion;
@@ -49,6 +51,10 @@ int denial_code(Reason reason, Era era);
 /// caller's trust allows, and never an argument's value; the decision's id, which finds its
 /// records, and whether and when to try again are said to everyone.
 Answer answer_denial(const DenialAnswer& denial);
+
+/// The sentence that a refusal says, and its `data`, a JSON object. Input: none that is hidden.
+std::string denial_sentence(const DenialAnswer& denial);
+std::string denial_data(const DenialAnswer& denial);
 
 /// What a result says of structured content that was withheld from it: a member of its `_meta`, as
 /// JSON, told by the same rules.

@@ -12,6 +12,7 @@
 
 #include "config/load/load_config.h"
 #include "gateway/facts/disk_facts.h"
+#include "gateway/identity/approval_keys.h"
 #include "gateway/net/client_authorities.h"
 #include "gateway/net/listener.h"
 #include "gateway/process/find_program.h"
@@ -34,6 +35,7 @@ class MachineReview {
     review_record();
     review_capture();
     review_state();
+    review_approvals();
     for (const IssuerConfig& issuer : config_.auth.issuers) {
       if (issuer.introspection.has_value()) review_client(issuer.introspection->client);
     }
@@ -134,6 +136,21 @@ class MachineReview {
     } else if (::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) != 0) {
       lacks(fmt::format("folder of the state file \"{}\" cannot be written", file),
             "let the gateway's account write there: parts of the file come and go beside it");
+    }
+  }
+
+  void review_approvals() {
+    const ApprovalsConfig& approvals = config_.approvals;
+    for (ApprovalKeyProblem& problem : read_approval_keys(approvals).problems) {
+      warn(problem.where, std::move(problem.detail), std::move(problem.hint));
+      if (problem.is_error) problems_.back().severity = ConfigProblem::Severity::error;
+    }
+    if (!approvals.webhook.has_value()) return;
+    review_secret(approvals.webhook->secret);
+    const std::string& ca_file = approvals.webhook->ca_file;
+    if (!ca_file.empty() && ::access(ca_file.c_str(), R_OK) != 0) {
+      warn(approvals.webhook->where,
+           fmt::format("tls_ca \"{}\" cannot be read on this machine", ca_file));
     }
   }
 

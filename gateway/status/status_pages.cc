@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "gateway/approval/approval_desk.h"
+#include "gateway/approval/approval_webhook.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/runtime/version.h"
 #include "gateway/status/gateway_view.h"
@@ -73,6 +75,25 @@ void set_reloads(MetricShard& sum, const ReloadStatus& reloads) {
   sum.set(Metric::reload_time, {}, static_cast<double>(reloads.last_at));
 }
 
+void add_approvals(MetricShard& sum, const ApprovalDesk& desk) {
+  for (std::size_t i = 0; i < kApprovalStates; ++i) {
+    const auto state = static_cast<ApprovalState>(i);
+    sum.add(Metric::approvals, std::array<std::string_view, 1>{text(state)},
+            static_cast<double>(desk.steps(state)));
+  }
+  sum.set(Metric::approvals_waiting, {}, static_cast<double>(desk.waiting()));
+}
+
+void add_webhook(MetricShard& sum, const WebhookCounts& counts) {
+  const auto count = [&sum](std::string_view result, std::uint64_t times) {
+    sum.add(Metric::approval_events, std::array<std::string_view, 1>{result},
+            static_cast<double>(times));
+  };
+  count("sent", counts.sent);
+  count("failed", counts.failed);
+  count("dropped", counts.dropped);
+}
+
 StatusPage ready_page(Gateway& gateway, const std::vector<WorkerView>& views) {
   const WorkerView& view = views.front();
   const std::string why = not_ready(gateway, view);
@@ -121,6 +142,8 @@ StatusPage metrics_page(Gateway& gateway, std::vector<WorkerView> views) {
   sum.set(Metric::memory_used, {}, static_cast<double>(gateway.memory.used()));
   sum.set(Metric::memory_max, {}, static_cast<double>(gateway.memory.bytes_max()));
   set_reloads(sum, gateway.reloads);
+  if (gateway.approvals != nullptr) add_approvals(sum, *gateway.approvals);
+  if (gateway.webhook_counts != nullptr) add_webhook(sum, *gateway.webhook_counts);
   const WorkerView& first = views.front();
   const Quarantines quarantines = merged_quarantines(views);
   sum.set(Metric::policy_observing, {}, first.snapshot->policy->observes(seconds_now()) ? 1 : 0);

@@ -1,84 +1,21 @@
 #include "gateway/store/approvals.h"
 
 #include <algorithm>
-#include <array>
+#include <string_view>
 #include <utility>
 
-#include "gateway/store/database.h"
+#include "gateway/store/approval_rows.h"
 
 namespace bartizan {
 namespace {
 
 using State = ApprovalState;
 using Rows = Result<std::vector<Row>>;
-using Kind = AnsweredApproval::Kind;
-
-constexpr std::array<std::pair<State, std::string_view>, 6> kStates{
-    {{State::pending, "pending"},
-     {State::approved, "approved"},
-     {State::used, "used"},
-     {State::denied, "denied"},
-     {State::expired, "expired"},
-     {State::withdrawn, "withdrawn"}}};
-
-Result<void> done(const Rows& rows) {
-  return rows.has_value() ? Result<void>() : std::unexpected(rows.error());
-}
-
-/// In the order of the columns that each `SELECT` here names.
-ApprovalRequest request_of(const Row& row) {
-  return {.id = text_of(row[0]),
-          .state = parse_approval_state(text_of(row[1])).value_or(State::withdrawn),
-          .principal = text_of(row[2]),
-          .endpoint = text_of(row[3]),
-          .server = text_of(row[4]),
-          .method = text_of(row[5]),
-          .target = text_of(row[6]),
-          .rule = text_of(row[7]),
-          .policy = text_of(row[8]),
-          .session = text_of(row[9]),
-          .salt = text_of(row[10]),
-          .digest = text_of(row[11]),
-          .shown = text_of(row[12]),
-          .needed = number_of(row[13]),
-          .made_at = number_of(row[14]),
-          .ends_at = number_of(row[15]),
-          .valid_for = number_of(row[16]),
-          .decided_at = number_of(row[17])};
-}
-
-ApprovalAnswer answer_of(const std::string& request, const Row& row) {
-  return {.request = request,
-          .approver = text_of(row[1]),
-          .person = text_of(row[0]),
-          .approves = number_of(row[2]) != 0,
-          .why = text_of(row[3]),
-          .proof = text_of(row[4]),
-          .at = number_of(row[5])};
-}
-
 using Requests = std::vector<ApprovalRequest>;
-
-Result<Requests> requests_of(const Rows& rows) {
-  if (!rows.has_value()) return std::unexpected(rows.error());
-  Requests requests;
-  requests.reserve(rows->size());
-  for (const Row& row : *rows)
-    requests.push_back(request_of(row));
-  return requests;
-}
-
+using Answers = std::vector<ApprovalAnswer>;
+using Note = Approvals::Note;
 using MaybeRequest = std::optional<ApprovalRequest>;
-
-Result<MaybeRequest> find_request(Database& database, const std::string& id) {
-  const auto found = requests_of(database.query(
-      "SELECT id, state, principal, endpoint, server, method, target, rule, policy, session, salt,"
-      " digest, shown, needed, made_at, ends_at, valid_for, decided_at FROM approvals"
-      " WHERE id = ?",
-      {id}));
-  if (!found.has_value()) return std::unexpected(found.error());
-  return found->empty() ? MaybeRequest() : MaybeRequest(found->front());
-}
+using Kind = AnsweredApproval::Kind;
 
 Result<std::int64_t> count(const Rows& rows) {
   if (!rows.has_value()) return std::unexpected(rows.error());
@@ -110,7 +47,14 @@ Result<void> make_room(Database& database, std::int64_t now) {
   return too_many("as many calls wait for an approval as may");
 }
 
-Result<bool> insert(Database& database, const ApprovalRequest& request) {
+/// Has a step recorded. The proof that is kept with its answer.
+Result<std::string> note_step(const Note& note, ApprovalStep step) {
+  step.request.shown.clear();
+  return note(step);
+}
+
+Result<bool> insert(Database& database, const Note& note, const ApprovalRequest& request,
+                    const ApprovalActor& by) {
   Result<void> step = make_room(database, request.made_at);
   if (!step.has_value()) return std::unexpected(step.error());
   const Result<std::int64_t> waiting = count(database.query(
@@ -120,81 +64,127 @@ Result<bool> insert(Database& database, const ApprovalRequest& request) {
   if (*waiting >= limits::approvals_of_principal_max) {
     return too_many("as many calls of this principal wait for an approval as may");
   }
-  step = done(database.query(
-      "INSERT INTO approvals (id, state, principal, endpoint, server, method, target, rule, policy,"
-      " session, salt, digest, shown, needed, made_at, ends_at, valid_for, decided_at)"
-      " VALUES (?, 'pending', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
-      {request.id, request.principal, request.endpoint, request.server, request.method,
-       request.target, request.rule, request.policy, request.session, request.salt, request.digest,
-       request.shown, request.needed, request.made_at, request.ends_at, request.valid_for}));
+  step = insert_request(database, request);
   if (!step.has_value()) return std::unexpected(step.error());
+  const auto noted = note_step(note, {.request = request, .by = by, .why = {}});
+  if (!noted.has_value()) return std::unexpected(noted.error());
   return true;
 }
 
-/// Leaves `pending` for another state, until `ends_at`.
-Result<void> decide(Database& database, ApprovalRequest& request, State state, std::int64_t now,
-                    std::int64_t ends_at) {
+/// Decides a request, until `ends_at`.
+void decide(ApprovalRequest& request, State state, std::int64_t now, std::int64_t ends_at) {
   request.state = state;
   request.shown.clear();
   request.decided_at = now;
   request.ends_at = ends_at;
-  return done(database.query(
-      "UPDATE approvals SET state = ?, shown = '', decided_at = ?, ends_at = ? WHERE id = ?",
-      {std::string(text(state)), now, ends_at, request.id}));
 }
 
-Result<AnsweredApproval> count_answer(Database& database, const ApprovalAnswer& answer) {
+ApprovalActor gateway_itself() {
+  return {.principal = "gateway", .transport = "gateway"};
+}
+
+/// Ends a request whose time is over, or for another reason, on record.
+Result<void> end_request(Database& database, const Note& note, ApprovalRequest request, State state,
+                         std::string why, std::int64_t now, const ApprovalActor& by) {
+  decide(request, state, now, request.ends_at);
+  const auto noted = note_step(note, {.request = request, .by = by, .why = std::move(why)});
+  if (!noted.has_value()) return std::unexpected(noted.error());
+  return write_state(database, request);
+}
+
+constexpr std::string_view kNobodyDecided = "nobody decided in time";
+constexpr std::string_view kNobodyCalled = "nobody called in time";
+
+std::string why_expired(const ApprovalRequest& request) {
+  return std::string(request.state == State::pending ? kNobodyDecided : kNobodyCalled);
+}
+
+Result<AnsweredApproval> count_answer(Database& database, const Note& note,
+                                      const ApprovalAnswer& answer, const ApprovalActor& by) {
   Result<MaybeRequest> found = find_request(database, answer.request);
   if (!found.has_value()) return std::unexpected(found.error());
   if (!found->has_value()) return AnsweredApproval{.kind = Kind::unknown};
   AnsweredApproval answered{.request = *std::move(*found)};
   ApprovalRequest& request = answered.request;
   if (request.state == State::pending && request.ends_at <= answer.at) {
-    const Result<void> ended =
-        decide(database, request, State::expired, request.ends_at, request.ends_at);
+    const Result<void> ended = end_request(database, note, request, State::expired,
+                                           why_expired(request), request.ends_at, gateway_itself());
     if (!ended.has_value()) return std::unexpected(ended.error());
+    decide(request, State::expired, request.ends_at, request.ends_at);
+  }
+  const Result<Answers> before = find_answers(database, request.id);
+  if (!before.has_value()) return std::unexpected(before.error());
+  answered.approved_by = std::ranges::count_if(*before, &ApprovalAnswer::approves);
+  const auto own = std::ranges::find(*before, answer.person, &ApprovalAnswer::person);
+  if (own != before->end()) {
+    answered.kind = own->approves == answer.approves ? Kind::again : Kind::answered;
+    return answered;
   }
   if (request.state != State::pending) {
     answered.kind = Kind::decided;
     return answered;
   }
-  const Result<std::int64_t> before =
-      count(database.query("SELECT count(*) FROM approval_answers WHERE request = ? AND person = ?",
-                           {request.id, answer.person}));
-  if (!before.has_value()) return std::unexpected(before.error());
-  if (*before > 0) {
-    answered.kind = Kind::again;
-    return answered;
-  }
-  Result<void> step = done(database.query(
-      "INSERT INTO approval_answers (request, person, approver, approves, why, proof, at)"
-      " VALUES (?, ?, ?, ?, ?, ?, ?)",
-      {request.id, answer.person, answer.approver, std::int64_t{answer.approves ? 1 : 0},
-       answer.why, answer.proof, answer.at}));
-  if (!step.has_value()) return std::unexpected(step.error());
-  const Result<std::int64_t> approved = count(database.query(
-      "SELECT count(*) FROM approval_answers WHERE request = ? AND approves = 1", {request.id}));
-  if (!approved.has_value()) return std::unexpected(approved.error());
-  answered.approved_by = *approved;
+  if (answer.approves) ++answered.approved_by;
   if (!answer.approves) {
-    step = decide(database, request, State::denied, answer.at, request.ends_at);
-  } else if (*approved >= request.needed) {
-    step = decide(database, request, State::approved, answer.at, answer.at + request.valid_for);
+    decide(request, State::denied, answer.at, request.ends_at);
+  } else if (answered.approved_by >= request.needed) {
+    decide(request, State::approved, answer.at, answer.at + request.valid_for);
   }
+  const Result<std::string> proof =
+      note_step(note, {.request = request, .by = by, .why = answer.why, .answer = &answer});
+  if (!proof.has_value()) return std::unexpected(proof.error());
+  const Result<void> step = add_answer(database, answer, *proof);
   if (!step.has_value()) return std::unexpected(step.error());
+  const Result<void> written = write_state(database, request);
+  if (!written.has_value()) return std::unexpected(written.error());
   return answered;
 }
 
-Result<std::vector<std::string>> expire_all(Database& database, std::int64_t now) {
-  const Rows rows = database.query(
-      "UPDATE approvals SET state = 'expired', shown = '', decided_at = ends_at"
-      " WHERE state IN ('pending', 'approved') AND ends_at <= ? RETURNING id",
-      {now});
-  if (!rows.has_value()) return std::unexpected(rows.error());
+Result<bool> use_one(Database& database, const Note& note, const std::string& id,
+                     const std::string& call, std::int64_t now, const ApprovalActor& by) {
+  Result<MaybeRequest> found = find_request(database, id);
+  if (!found.has_value()) return std::unexpected(found.error());
+  if (!found->has_value()) return false;
+  ApprovalRequest request = *std::move(*found);
+  if (request.state != State::approved || request.ends_at <= now) return false;
+  const Result<void> used =
+      end_request(database, note, std::move(request), State::used, "by " + call, now, by);
+  if (!used.has_value()) return std::unexpected(used.error());
+  return true;
+}
+
+Result<bool> end_one(Database& database, const Note& note, const std::string& id, State state,
+                     const std::string& why, std::int64_t now, const ApprovalActor& by) {
+  const Result<MaybeRequest> found = find_request(database, id);
+  if (!found.has_value()) return std::unexpected(found.error());
+  const bool is_open = found->has_value() &&
+                       ((*found)->state == State::pending || (*found)->state == State::approved);
+  if (!is_open) return false;
+  const Result<void> ended = end_request(database, note, **found, state, why, now, by);
+  if (!ended.has_value()) return std::unexpected(ended.error());
+  return true;
+}
+
+using Ids = Result<std::vector<std::string>>;
+
+/// A thousand at a time: what waits for the state file meanwhile is not to wait for long.
+Ids end_all_outdated(Database& database, const Note& note, const std::string& policy,
+                     std::int64_t now) {
+  const auto found =
+      requests_of(database.query("SELECT * FROM approvals WHERE state IN ('pending', 'approved')"
+                                 " AND (ends_at <= ? OR policy <> ?) ORDER BY number LIMIT 1000",
+                                 {now, policy}));
+  if (!found.has_value()) return std::unexpected(found.error());
   std::vector<std::string> ids;
-  ids.reserve(rows->size());
-  for (const Row& row : *rows)
-    ids.push_back(text_of(row[0]));
+  ids.reserve(found->size());
+  for (const ApprovalRequest& request : *found) {
+    const bool is_over = request.ends_at <= now;
+    const Result<void> ended = end_request(
+        database, note, request, is_over ? State::expired : State::withdrawn,
+        is_over ? why_expired(request) : "the policy is another one since", now, gateway_itself());
+    if (!ended.has_value()) return std::unexpected(ended.error());
+    ids.push_back(request.id);
+  }
   return ids;
 }
 
@@ -204,70 +194,108 @@ Result<MaybeFound> find_whole(Database& database, const std::string& id) {
   Result<MaybeRequest> request = find_request(database, id);
   if (!request.has_value()) return std::unexpected(request.error());
   if (!request->has_value()) return MaybeFound();
-  const Rows rows = database.query(
-      "SELECT person, approver, approves, why, proof, at FROM approval_answers"
-      " WHERE request = ? ORDER BY at, person",
-      {id});
-  if (!rows.has_value()) return std::unexpected(rows.error());
-  Approvals::Found found{.request = *std::move(*request), .answers = {}};
-  found.answers.reserve(rows->size());
-  for (const Row& row : *rows)
-    found.answers.push_back(answer_of(id, row));
-  return MaybeFound(std::move(found));
+  Result<Answers> answers = find_answers(database, id);
+  if (!answers.has_value()) return std::unexpected(answers.error());
+  return MaybeFound({.request = *std::move(*request), .answers = *std::move(answers)});
+}
+
+using AllFound = Result<std::vector<Approvals::Found>>;
+
+AllFound with_answers(Database& database, Result<Requests> requests) {
+  if (!requests.has_value()) return std::unexpected(requests.error());
+  std::vector<Approvals::Found> all;
+  all.reserve(requests->size());
+  for (ApprovalRequest& request : *requests) {
+    Result<Answers> answers = find_answers(database, request.id);
+    if (!answers.has_value()) return std::unexpected(answers.error());
+    all.push_back({.request = std::move(request), .answers = *std::move(answers)});
+  }
+  return all;
+}
+
+using Recorded = Approvals::Recorded;
+
+/// Where a request stands of which the record says that.
+void follow(ApprovalRequest& request, const Recorded* recorded, std::int64_t now) {
+  if (recorded == nullptr) {
+    decide(request, State::withdrawn, now, request.ends_at);
+  } else if (recorded->state == State::approved) {
+    decide(request, State::approved, recorded->at, recorded->at + request.valid_for);
+  } else if (recorded->state != State::pending) {
+    decide(request, recorded->state, recorded->at, request.ends_at);
+  }
+}
+
+Ids follow_all(Database& database, const Note& note,
+               const std::map<std::string, Recorded>& recorded, std::int64_t now) {
+  auto open =
+      requests_of(database.query("SELECT * FROM approvals WHERE state IN ('pending', 'approved')"
+                                 " ORDER BY number"));
+  if (!open.has_value()) return std::unexpected(open.error());
+  std::vector<std::string> changed;
+  for (ApprovalRequest& request : *open) {
+    const auto found = recorded.find(request.id);
+    const State before = request.state;
+    follow(request, found == recorded.end() ? nullptr : &found->second, now);
+    Result<void> step;
+    if (found == recorded.end()) {
+      const auto noted = note_step(
+          note,
+          {.request = request, .by = gateway_itself(), .why = "the record knows nothing of it"});
+      if (!noted.has_value()) return std::unexpected(noted.error());
+    } else {
+      step = done(database.query("DELETE FROM approval_answers WHERE request = ?", {request.id}));
+      for (const ApprovalAnswer& answer : found->second.answers) {
+        if (step.has_value()) step = add_answer(database, answer, answer.proof);
+      }
+    }
+    if (step.has_value()) step = write_state(database, request);
+    if (!step.has_value()) return std::unexpected(step.error());
+    if (request.state != before) changed.push_back(request.id);
+  }
+  return changed;
 }
 
 }  // namespace
 
-std::string_view text(ApprovalState state) {
-  return std::ranges::find(kStates, state, [](const auto& one) { return one.first; })->second;
+Task<Result<bool>> Approvals::add(Loop& loop, ApprovalRequest request, ApprovalActor by) {
+  return store_.ask<bool>(
+      loop, [note = note_, request = std::move(request), by = std::move(by)](Database& database) {
+        return database.in_transaction([&] { return insert(database, note, request, by); });
+      });
 }
 
-std::optional<ApprovalState> parse_approval_state(std::string_view text) {
-  const auto* const found =
-      std::ranges::find(kStates, text, [](const auto& one) { return one.second; });
-  if (found == kStates.end()) return std::nullopt;
-  return found->first;
+Task<Result<AnsweredApproval>> Approvals::answer(Loop& loop, ApprovalAnswer answer,
+                                                 ApprovalActor by) {
+  return store_.ask<AnsweredApproval>(
+      loop, [note = note_, answer = std::move(answer), by = std::move(by)](Database& database) {
+        return database.in_transaction([&] { return count_answer(database, note, answer, by); });
+      });
 }
 
-Task<Result<bool>> Approvals::add(Loop& loop, ApprovalRequest request) {
-  return store_.ask<bool>(loop, [request = std::move(request)](Database& database) {
-    return database.in_transaction([&] { return insert(database, request); });
+Task<Result<bool>> Approvals::use(Loop& loop, std::string id, std::string call, std::int64_t now,
+                                  ApprovalActor by) {
+  return store_.ask<bool>(loop, [note = note_, id = std::move(id), call = std::move(call), now,
+                                 by = std::move(by)](Database& database) {
+    return database.in_transaction([&] { return use_one(database, note, id, call, now, by); });
   });
 }
 
-Task<Result<AnsweredApproval>> Approvals::answer(Loop& loop, ApprovalAnswer answer) {
-  return store_.ask<AnsweredApproval>(loop, [answer = std::move(answer)](Database& database) {
-    return database.in_transaction([&] { return count_answer(database, answer); });
+Task<Result<bool>> Approvals::end(Loop& loop, std::string id, ApprovalState state, std::string why,
+                                  std::int64_t now, ApprovalActor by) {
+  return store_.ask<bool>(loop, [note = note_, id = std::move(id), state, why = std::move(why), now,
+                                 by = std::move(by)](Database& database) {
+    return database.in_transaction(
+        [&] { return end_one(database, note, id, state, why, now, by); });
   });
 }
 
-Task<Result<bool>> Approvals::use(Loop& loop, std::string id, std::int64_t now) {
-  return store_.ask<bool>(loop, [id = std::move(id), now](Database& database) -> Result<bool> {
-    const Rows rows = database.query(
-        "UPDATE approvals SET state = 'used', decided_at = ?2"
-        " WHERE id = ?1 AND state = 'approved' AND ends_at > ?2 RETURNING id",
-        {id, now});
-    if (!rows.has_value()) return std::unexpected(rows.error());
-    return !rows->empty();
+Task<Result<std::vector<std::string>>> Approvals::end_outdated(Loop& loop, std::string policy,
+                                                               std::int64_t now) {
+  return store_.ask<std::vector<std::string>>(loop, [note = note_, policy = std::move(policy),
+                                                     now](Database& database) {
+    return database.in_transaction([&] { return end_all_outdated(database, note, policy, now); });
   });
-}
-
-Task<Result<bool>> Approvals::end(Loop& loop, std::string id, ApprovalState state,
-                                  std::int64_t now) {
-  return store_.ask<bool>(loop,
-                          [id = std::move(id), state, now](Database& database) -> Result<bool> {
-                            const Rows rows = database.query(
-                                "UPDATE approvals SET state = ?2, shown = '', decided_at = ?3"
-                                " WHERE id = ?1 AND state IN ('pending', 'approved') RETURNING id",
-                                {id, std::string(text(state)), now});
-                            if (!rows.has_value()) return std::unexpected(rows.error());
-                            return !rows->empty();
-                          });
-}
-
-Task<Result<std::vector<std::string>>> Approvals::expire(Loop& loop, std::int64_t now) {
-  return store_.ask<std::vector<std::string>>(
-      loop, [now](Database& database) { return expire_all(database, now); });
 }
 
 Task<Result<std::optional<Approvals::Found>>> Approvals::find(Loop& loop, std::string id) {
@@ -278,28 +306,53 @@ Task<Result<std::optional<Approvals::Found>>> Approvals::find(Loop& loop, std::s
 Task<Result<std::vector<ApprovalRequest>>> Approvals::open(Loop& loop, std::string after,
                                                            std::int64_t count) {
   return store_.ask<Requests>(loop, [after = std::move(after), count](Database& database) {
-    return requests_of(database.query(
-        "SELECT id, state, principal, endpoint, server, method, target, rule, policy, session,"
-        " salt, digest, shown, needed, made_at, ends_at, valid_for, decided_at FROM approvals"
-        " WHERE state IN ('pending', 'approved')"
-        " AND number > coalesce((SELECT number FROM approvals WHERE id = ?1), 0)"
-        " ORDER BY number LIMIT ?2",
-        {after, count}));
+    return requests_of(
+        database.query("SELECT * FROM approvals WHERE state IN ('pending', 'approved')"
+                       " AND number > coalesce((SELECT number FROM approvals WHERE id = ?1), 0)"
+                       " ORDER BY number LIMIT ?2",
+                       {after, count}));
   });
 }
 
-Task<Result<std::vector<ApprovalRequest>>> Approvals::open_of(Loop& loop, std::string principal,
-                                                              std::string server,
-                                                              std::string target) {
-  return store_.ask<Requests>(loop, [principal = std::move(principal), server = std::move(server),
-                                     target = std::move(target)](Database& database) {
-    return requests_of(database.query(
-        "SELECT id, state, principal, endpoint, server, method, target, rule, policy, session,"
-        " salt, digest, shown, needed, made_at, ends_at, valid_for, decided_at FROM approvals"
-        " WHERE principal = ? AND server = ? AND target = ?"
-        " AND state IN ('pending', 'approved') ORDER BY number",
-        {principal, server, target}));
+Task<Result<std::vector<Approvals::Found>>> Approvals::of_target(Loop& loop, std::string principal,
+                                                                 std::string server,
+                                                                 std::string target,
+                                                                 std::int64_t now) {
+  return store_.ask<std::vector<Found>>(
+      loop, [principal = std::move(principal), server = std::move(server),
+             target = std::move(target), now](Database& database) {
+        return with_answers(database,
+                            requests_of(database.query(
+                                "SELECT * FROM approvals WHERE principal = ?1 AND server = ?2"
+                                " AND target = ?3 AND (state IN ('pending', 'approved')"
+                                " OR (state = 'denied' AND expires > ?4)) ORDER BY number",
+                                {principal, server, target, now})));
+      });
+}
+
+Task<Result<std::int64_t>> Approvals::waiting(Loop& loop) {
+  return store_.ask<std::int64_t>(loop, [](Database& database) {
+    return database.number("SELECT count(*) FROM approvals WHERE state = 'pending'");
   });
+}
+
+Result<std::optional<std::int64_t>> Approvals::oldest_open() {
+  using Oldest = std::optional<std::int64_t>;
+  return store_.ask_now<Oldest>([](Database& database) -> Result<Oldest> {
+    const Rows rows = database.query(
+        "SELECT made_at FROM approvals WHERE state IN ('pending', 'approved')"
+        " ORDER BY made_at LIMIT 1");
+    if (!rows.has_value()) return std::unexpected(rows.error());
+    return rows->empty() ? Oldest() : Oldest(number_of(rows->front().front()));
+  });
+}
+
+Result<std::vector<std::string>> Approvals::follow_record(std::map<std::string, Recorded> recorded,
+                                                          std::int64_t now) {
+  return store_.ask_now<std::vector<std::string>>(
+      [note = note_, recorded = std::move(recorded), now](Database& database) {
+        return database.in_transaction([&] { return follow_all(database, note, recorded, now); });
+      });
 }
 
 }  // namespace bartizan

@@ -1,34 +1,23 @@
 #include "gateway/token/sign_assertion.h"
 
-#include <openssl/bio.h>
 #include <openssl/ec.h>
 #include <openssl/ecdsa.h>
 #include <openssl/evp.h>
-#include <openssl/pem.h>
 
 #include <array>
 #include <memory>
 
 #include "gateway/token/base64url.h"
 #include "gateway/token/no_openssl_errors.h"
+#include "gateway/token/pem_key.h"
 #include "schemas/json/json_text.h"
 
 namespace bartizan {
 namespace {
 
-struct FreeKey {
-  void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
-};
-struct FreeBio {
-  void operator()(BIO* bio) const { BIO_free(bio); }
-};
-struct FreeContext {
-  void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
-};
 struct FreeSignature {
   void operator()(ECDSA_SIG* signature) const { ECDSA_SIG_free(signature); }
 };
-using Key = std::unique_ptr<EVP_PKEY, FreeKey>;
 
 constexpr int kRsaBitsMin = 2048;
 
@@ -41,16 +30,6 @@ struct Signer {
 
 std::unexpected<Error> refuse(std::string detail) {
   return fail(ErrorCode::config_invalid, Fault::gateway, std::move(detail));
-}
-
-Key read_key(std::string_view pem) {
-  const std::unique_ptr<BIO, FreeBio> bio(
-      BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
-  // Without this, OpenSSL would ask the terminal for a passphrase.
-  const auto no_passphrase = [](char* /*buffer*/, int /*size*/, int /*is_writing*/,
-                                void* /*unused*/) { return 0; };
-  return Key(bio == nullptr ? nullptr
-                            : PEM_read_bio_PrivateKey(bio.get(), nullptr, no_passphrase, nullptr));
 }
 
 Result<Signer> signer_of(EVP_PKEY* key) {
@@ -93,21 +72,9 @@ std::string raw_signature(std::string_view der, std::size_t half) {
 }
 
 Result<std::string> sign(EVP_PKEY* key, const Signer& signer, std::string_view input) {
-  const std::unique_ptr<EVP_MD_CTX, FreeContext> context(EVP_MD_CTX_new());
-  const auto* bytes = reinterpret_cast<const unsigned char*>(input.data());
-  std::size_t size = 0;
-  std::string signature;
-  bool is_signed = context != nullptr &&
-                   EVP_DigestSignInit(context.get(), nullptr, signer.digest, nullptr, key) == 1 &&
-                   EVP_DigestSign(context.get(), nullptr, &size, bytes, input.size()) == 1;
-  if (is_signed) {
-    signature.resize(size);
-    is_signed = EVP_DigestSign(context.get(), reinterpret_cast<unsigned char*>(signature.data()),
-                               &size, bytes, input.size()) == 1;
-    signature.resize(size);
-  }
-  if (is_signed && signer.half > 0) signature = raw_signature(signature, signer.half);
-  if (!is_signed || signature.empty()) return refuse("the client's key does not sign");
+  std::string signature = sign_bytes(key, signer.digest, input);
+  if (!signature.empty() && signer.half > 0) signature = raw_signature(signature, signer.half);
+  if (signature.empty()) return refuse("the client's key does not sign");
   return signature;
 }
 
@@ -116,7 +83,7 @@ Result<std::string> sign(EVP_PKEY* key, const Signer& signer, std::string_view i
 Result<std::string> sign_assertion(std::string_view pem, std::string_view key_id,
                                    std::string_view claims_json) {
   const NoOpensslErrors guard;
-  const Key key = read_key(pem);
+  const PemKey key = read_private_pem(pem);
   if (key == nullptr) {
     return refuse("the client's key is no private key in PEM without a passphrase");
   }

@@ -36,8 +36,12 @@ std::string_view subtype_of(std::string_view type) {
   return is_whole ? type.substr(kPrefix.size()) : type;
 }
 
-std::expected<bool, TokenFault> read_type(JsonValue header) {
+std::expected<bool, TokenFault> read_type(JsonValue header, std::string_view wanted) {
   const JsonValue type = header.find("typ");
+  if (!wanted.empty()) {
+    if (type.is(JsonType::string) && type.text() == wanted) return false;
+    return std::unexpected(TokenFault::type_other);
+  }
   if (!type) return false;
   const std::string_view subtype = subtype_of(type.text());
   if (equal_ignoring_case(subtype, "at+jwt")) return true;
@@ -63,7 +67,7 @@ std::expected<std::optional<std::string>, TokenFault> read_key_id(JsonValue head
   return std::string(id.text());
 }
 
-std::expected<TokenHeader, TokenFault> read_header(std::string_view text) {
+std::expected<TokenHeader, TokenFault> read_header(std::string_view text, std::string_view type) {
   auto decoded = decode_base64url(text);
   if (!decoded.has_value()) return std::unexpected(TokenFault::header_encoding);
   const Bytes bytes(*std::move(decoded));
@@ -78,7 +82,7 @@ std::expected<TokenHeader, TokenFault> read_header(std::string_view text) {
     if (header->find(name)) return std::unexpected(fault);
   const auto algorithm = read_algorithm(*header);
   if (!algorithm) return std::unexpected(algorithm.error());
-  const auto is_access_token = read_type(*header);
+  const auto is_access_token = read_type(*header, type);
   if (!is_access_token) return std::unexpected(is_access_token.error());
   auto key_id = read_key_id(*header);
   if (!key_id) return std::unexpected(key_id.error());
@@ -100,7 +104,8 @@ bool has_unsound_identifier(JsonValue claims) {
 
 }  // namespace
 
-std::expected<CompactJws, TokenFault> read_compact_jws(std::string_view text) {
+std::expected<CompactJws, TokenFault> read_compact_jws(std::string_view text,
+                                                       std::string_view type) {
   if (text.empty()) return std::unexpected(TokenFault::empty);
   if (text.size() > kTokenBytesMax) return std::unexpected(TokenFault::too_long);
   const auto points = std::ranges::count(text, '.');
@@ -108,7 +113,7 @@ std::expected<CompactJws, TokenFault> read_compact_jws(std::string_view text) {
   if (points != 2) return std::unexpected(TokenFault::parts);
   const std::size_t first = text.find('.');
   const std::size_t second = text.rfind('.');
-  auto header = read_header(text.substr(0, first));
+  auto header = read_header(text.substr(0, first), type);
   if (!header) return std::unexpected(header.error());
   auto payload = decode_base64url(text.substr(first + 1, second - first - 1));
   if (!payload.has_value()) return std::unexpected(TokenFault::payload_encoding);
@@ -121,8 +126,9 @@ std::expected<CompactJws, TokenFault> read_compact_jws(std::string_view text) {
                     .signature = *std::move(signature)};
 }
 
-std::expected<SignedToken, TokenFault> SignedToken::read(std::string_view text) {
-  auto jws = read_compact_jws(text);
+std::expected<SignedToken, TokenFault> SignedToken::read(std::string_view text,
+                                                         std::string_view type) {
+  auto jws = read_compact_jws(text, type);
   if (!jws) return std::unexpected(jws.error());
   SignedToken token(*std::move(jws));
   const auto claims = token.claims_.read(token.jws_.payload, kClaimsLimits);

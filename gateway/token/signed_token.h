@@ -37,19 +37,22 @@ struct CompactJws {
 
 /// Takes a compact JWS apart and judges its header. What the payload is, it does not ask.
 ///
-/// Input:  the token alone, as the header field has it.
+/// Input:  the token alone, as the header field has it; what `typ` has to say exactly, empty for an
+///         access token.
 /// Errors: those of the token's form and header, signature_missing, signature_encoding.
 /// Cost:   a copy of the text, and the reading of a short JSON text.
 /// Source: RFC 7515 §3.1, §4.1, §5.2, §7.1; RFC 7519 §5; RFC 7797 §3; RFC 8725 §3.1, §3.11;
 ///         RFC 9068 §4.
-std::expected<CompactJws, TokenFault> read_compact_jws(std::string_view text);
+std::expected<CompactJws, TokenFault> read_compact_jws(std::string_view text,
+                                                       std::string_view type = {});
 
 /// A token whose claims were read. Nothing of it is verified: it says which issuer to ask.
 class SignedToken {
  public:
   /// Errors: those of `read_compact_jws`; payload_encoding, claims_json, claims_repeated;
   ///         identifier_characters for a control character in a claim that names somebody.
-  static std::expected<SignedToken, TokenFault> read(std::string_view text);
+  static std::expected<SignedToken, TokenFault> read(std::string_view text,
+                                                     std::string_view type = {});
 
   const CompactJws& jws() const { return jws_; }
   /// Lifetime: within that of this token.

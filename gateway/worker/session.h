@@ -2,7 +2,9 @@
 
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <expected>
 #include <functional>
 #include <map>
@@ -29,6 +31,11 @@
 #include "schemas/message/protocol_version.h"
 
 namespace bartizan {
+
+namespace limits {
+/// Calls of a session that are kept for who approves the next.
+inline constexpr std::size_t calls_before_max = 20;
+}  // namespace limits
 
 /// A request that a server sent to this session's client, and that the client has not answered.
 struct ServerRequest {
@@ -66,7 +73,10 @@ struct Session {
 
   /// The client's requests in progress, by their id as the client spelled it.
   std::unordered_map<std::string, std::shared_ptr<PendingCall>, TextHash, std::equal_to<>> calls;
-  FlowMarks flow;              ///< What its calls have read.
+  FlowMarks flow;  ///< What its calls have read.
+  /// Its last calls, oldest first, for who approves the next: `TIME SERVER/TARGET`. Kept where a
+  /// policy wants approvals; `limits::calls_before_max` at most.
+  std::deque<std::string> calls_before;
   AdvertisedFeatures offered;  ///< What `initialize` told the client.
   /// Servers' requests in progress, by the id that the gateway gave them.
   std::unordered_map<std::uint64_t, ServerRequest> server_requests;

@@ -21,6 +21,7 @@
 #include "gateway/catalogue/seen_resources.h"
 #include "gateway/catalogue/seen_tools.h"
 #include "gateway/facts/fact_gatherer.h"
+#include "gateway/identity/approval_keys.h"
 #include "gateway/identity/authenticate.h"
 #include "gateway/net/connection_counts.h"
 #include "gateway/record/capture_log.h"
@@ -55,6 +56,7 @@ struct Snapshot {
   Authenticator authenticator;
   ServerDefinitions servers = {};
   std::shared_ptr<asio::ssl::context> tls = {};  ///< For new connections; null without TLS.
+  ApprovalKeysPtr approval_keys = {};            ///< Of `[approvals]`.
 };
 using SnapshotPtr = std::shared_ptr<const Snapshot>;
 using DirectoryPtr = std::shared_ptr<const Directory>;
@@ -65,10 +67,12 @@ struct View {
   DirectoryPtr directory;
 };
 
+class ApprovalDesk;
 class Connection;
 class GrantNotes;
 class RevocationTable;
 class SignIns;
+struct WebhookCounts;
 struct Worker;
 
 /// What all workers share. Wired by run.cc; everything in it may be used from any thread.
@@ -122,6 +126,13 @@ struct Gateway {
   std::shared_ptr<GrantNotes> grant_notes = {};
   /// What sign-ins at front doors share; set before there is a client.
   std::shared_ptr<SignIns> sign_ins = {};
+  /// Where the console is, without a slash at its end; set before there is a client, empty for
+  /// none.
+  std::string console_url = {};
+  /// Calls that wait for people; set before there is a client, null without `[state]`.
+  std::shared_ptr<ApprovalDesk> approvals = {};
+  /// What became of events for the webhook; set before there is a client, null without `[state]`.
+  std::shared_ptr<const WebhookCounts> webhook_counts = {};
   TokenVault tokens;  ///< What comes back to servers when its token does.
   /// After the others, so that they end before all that their calls use.
   std::vector<std::unique_ptr<Worker>> workers;

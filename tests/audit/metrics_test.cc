@@ -80,6 +80,9 @@ TEST(MetricFamilies, AreTheOnesThatTheHeaderLists) {
       {Metric::capture_missing, counter, "bartizan_capture_missing_calls_total", {}},
       {Metric::state_mismatches, counter, "bartizan_state_mismatches_total", {}},
       {Metric::state_failures, counter, "bartizan_state_failures_total", {}},
+      {Metric::approvals, counter, "bartizan_approvals_total", {"state"}},
+      {Metric::approvals_waiting, gauge, "bartizan_approvals_waiting", {}},
+      {Metric::approval_events, counter, "bartizan_approval_webhook_events_total", {"result"}},
       {Metric::build, gauge, "bartizan_build_info", {"version", "policy"}},
   };
   EXPECT_EQ(std::size(cases), kMetricCount);

@@ -180,6 +180,17 @@ TEST(ReloadPlan, TellsWhatChanged) {
        ""},
       {"who may use the console", [](Config& config) { config.console->roles = {"analyst"}; },
        "settings~console"},
+      {"how approvals are asked for",
+       [](Config& config) { config.approvals.wait = std::chrono::seconds(20); },
+       "settings~approvals"},
+      {"a key that signs decisions",
+       [](Config& config) { config.approvals.signing_key.name = "/etc/next.pem"; },
+       "settings~approvals"},
+      {"whose decisions a key signs",
+       [](Config& config) { config.approvals.keys["desk"].principal = "ann"; },
+       "settings~approvals"},
+      {"who is told of approvals",
+       [](Config& config) { config.approvals.webhook.emplace().url = "x"; }, "settings~approvals"},
       {"the policy's own settings",
        [](Config& config) {
          config.policy.mode = PolicySettings::Mode::observe;

@@ -103,6 +103,8 @@ TEST(AnswerDenial, HasACodeForEachReasonAndEra) {
       {no_matching_rule, -32000, 40300},
       {forbidden, -32000, 40300},
       {needs_approval, -32003, 40301},
+      {approval_denied, -32003, 40301},
+      {approval_too_large, -32003, 40301},
       {flow_refused, -32000, 40300},
       {permission_missing, -32000, 40300},
       {client_feature_not_allowed, -32000, 40300},

@@ -15,6 +15,7 @@ namespace bartizan {
 namespace {
 
 constexpr std::int64_t kNow = 1'795'262'400;
+constexpr const char* kPolicy = "4e07408562bedb8b";
 using State = ApprovalState;
 using Kind = AnsweredApproval::Kind;
 
@@ -26,10 +27,13 @@ ApprovalRequest request(std::string id, std::int64_t needed = 1) {
           .method = "tools/call",
           .target = "write",
           .rule = "writes",
-          .policy = "4e07408562bedb8b",
+          .policy = kPolicy,
           .session = std::string(64, 'b'),
           .salt = std::string(32, '0'),
           .digest = std::string(64, 'a'),
+          .params = std::string(64, 'c'),
+          .fingerprint = std::string(64, 'd'),
+          .expires = kNow + 1500,
           .shown = R"({"arguments":{"path":"/x"}})",
           .needed = needed,
           .made_at = kNow,
@@ -40,6 +44,7 @@ ApprovalRequest request(std::string id, std::int64_t needed = 1) {
 ApprovalAnswer yes(std::string id, std::string person, std::int64_t at = kNow + 10) {
   return {.request = std::move(id),
           .approver = person + "-key",
+          .roles = {"boss", "on-call"},
           .person = std::move(person),
           .approves = true,
           .why = "looked at it",
@@ -79,34 +84,45 @@ class ApprovalsTest : public testing::Test {
     return std::move(*answer);
   }
 
+  Approvals table() {
+    return {*store_, [this](const ApprovalStep& step) -> Result<std::string> {
+              if (is_record_full_) return fail(ErrorCode::not_recordable, Fault::gateway, "full");
+              noted_.push_back(step.request.id + " " + std::string(text(step.request.state)) +
+                               " by " + step.by.principal);
+              return "a.b.c";
+            }};
+  }
+
   /// Empty, or why not.
   std::string add(const ApprovalRequest& one) {
-    const auto added =
-        run<Result<bool>>([&](Loop& loop) { return Approvals(*store_).add(loop, one); });
+    const auto added = run<Result<bool>>(
+        [&](Loop& loop) { return table().add(loop, one, {.principal = one.principal}); });
     return added.has_value() ? "" : std::string(added.error().detail);
   }
   AnsweredApproval answer(const ApprovalAnswer& one) {
     return *run<Result<AnsweredApproval>>(
-        [&](Loop& loop) { return Approvals(*store_).answer(loop, one); });
+        [&](Loop& loop) { return table().answer(loop, one, {.principal = one.approver}); });
   }
   bool use(const std::string& id, std::int64_t now) {
-    return *run<Result<bool>>([&](Loop& loop) { return Approvals(*store_).use(loop, id, now); });
+    return *run<Result<bool>>(
+        [&](Loop& loop) { return table().use(loop, id, "call-1", now, {.principal = "ann"}); });
   }
   bool end(const std::string& id, State state) {
-    return *run<Result<bool>>(
-        [&](Loop& loop) { return Approvals(*store_).end(loop, id, state, kNow + 20); });
+    return *run<Result<bool>>([&](Loop& loop) {
+      return table().end(loop, id, state, "given up", kNow + 20, {.principal = "ann"});
+    });
   }
-  std::vector<std::string> expire(std::int64_t now) {
+  std::vector<std::string> expire(std::int64_t now, const std::string& policy = kPolicy) {
     return *run<Result<std::vector<std::string>>>(
-        [&](Loop& loop) { return Approvals(*store_).expire(loop, now); });
+        [&](Loop& loop) { return table().end_outdated(loop, policy, now); });
   }
   std::optional<Approvals::Found> find(const std::string& id) {
     return *run<Result<std::optional<Approvals::Found>>>(
-        [&](Loop& loop) { return Approvals(*store_).find(loop, id); });
+        [&](Loop& loop) { return table().find(loop, id); });
   }
   std::vector<std::string> open_ids(const std::string& after = "", std::int64_t count = 100) {
     const auto found = *run<Result<std::vector<ApprovalRequest>>>(
-        [&](Loop& loop) { return Approvals(*store_).open(loop, after, count); });
+        [&](Loop& loop) { return table().open(loop, after, count); });
     std::vector<std::string> ids;
     ids.reserve(found.size());
     for (const ApprovalRequest& one : found)
@@ -117,6 +133,8 @@ class ApprovalsTest : public testing::Test {
 
   Folder folder_;
   std::shared_ptr<Store> store_;
+  std::vector<std::string> noted_;
+  bool is_record_full_ = false;
 };
 
 TEST_F(ApprovalsTest, OneIsUsedOnce) {
@@ -152,7 +170,7 @@ TEST_F(ApprovalsTest, SeveralPersonsAreCountedOnceEach) {
   add(request("1", 2));
   EXPECT_EQ(answer(yes("1", "olga")).request.state, State::pending);
   EXPECT_EQ(answer(yes("1", "olga")).kind, Kind::again);
-  EXPECT_EQ(answer(no("1", "olga")).kind, Kind::again) << "whoever said yes said so";
+  EXPECT_EQ(answer(no("1", "olga")).kind, Kind::answered) << "whoever said yes said so";
   EXPECT_EQ(state("1"), State::pending);
   const AnsweredApproval last = answer(yes("1", "paul"));
   EXPECT_EQ(last.request.state, State::approved);
@@ -191,6 +209,76 @@ TEST_F(ApprovalsTest, EndAndExpireWhatWaitsOrHolds) {
   EXPECT_EQ(find("3")->request.shown, "");
 }
 
+TEST_F(ApprovalsTest, AnotherPolicyEndsWhatWaitsOrHolds) {
+  add(request("1"));
+  add(request("2"));
+  answer(yes("2", "olga"));
+  EXPECT_EQ(expire(kNow + 20, "another"), (std::vector<std::string>{"1", "2"}));
+  EXPECT_EQ(state("1"), State::withdrawn);
+  EXPECT_EQ(state("2"), State::withdrawn);
+}
+
+TEST_F(ApprovalsTest, EachStepIsRecordedBeforeItIsTaken) {
+  add(request("1", 2));
+  answer(yes("1", "olga"));
+  answer(yes("1", "paul"));
+  use("1", kNow + 11);
+  add(request("2"));
+  answer(no("2", "olga"));
+  add(request("3"));
+  expire(kNow + 900);
+  EXPECT_EQ(noted_, (std::vector<std::string>{"1 pending by ann", "1 pending by olga-key",
+                                              "1 approved by paul-key", "1 used by ann",
+                                              "2 pending by ann", "2 denied by olga-key",
+                                              "3 pending by ann", "3 expired by gateway"}));
+}
+
+TEST_F(ApprovalsTest, WhatCannotBeRecordedIsNotDone) {
+  add(request("1"));
+  is_record_full_ = true;
+  EXPECT_EQ(add(request("2")), "full");
+  EXPECT_FALSE(find("2").has_value());
+  EXPECT_FALSE(run<Result<AnsweredApproval>>([&](Loop& loop) {
+                 return table().answer(loop, yes("1", "olga"), {});
+               }).has_value());
+  EXPECT_EQ(state("1"), State::pending);
+  is_record_full_ = false;
+  answer(yes("1", "olga"));
+  is_record_full_ = true;
+  EXPECT_FALSE(run<Result<bool>>([&](Loop& loop) {
+                 return table().use(loop, "1", "call-1", kNow + 11, {});
+               }).has_value());
+  EXPECT_EQ(state("1"), State::approved);
+}
+
+// A state file that is older than the record, or newer.
+TEST_F(ApprovalsTest, TheRecordOverrulesTheStateFile) {
+  using Recorded = Approvals::Recorded;
+  for (const char* id : {"waits", "was-approved", "was-used", "was-denied", "nobody-knows"})
+    add(request(id));
+  for (const char* id : {"nobody-knows", "was-used"})
+    answer(yes(id, "olga"));
+  const auto changed =
+      table().follow_record({{"waits", Recorded{.state = State::pending, .at = kNow}},
+                             {"was-approved", Recorded{.state = State::approved,
+                                                       .answers = {yes("was-approved", "paul")},
+                                                       .at = kNow + 5}},
+                             {"was-used", Recorded{.state = State::used, .at = kNow + 6}},
+                             {"was-denied", Recorded{.state = State::denied, .at = kNow + 7}},
+                             {"another", Recorded{.state = State::approved, .at = kNow + 7}}},
+                            kNow + 20);
+  EXPECT_EQ(*changed,
+            (std::vector<std::string>{"was-approved", "was-used", "was-denied", "nobody-knows"}));
+  EXPECT_EQ(state("waits"), State::pending);
+  EXPECT_EQ(state("was-used"), State::used);
+  EXPECT_EQ(state("was-denied"), State::denied);
+  EXPECT_EQ(state("nobody-knows"), State::withdrawn);
+  EXPECT_EQ(state("was-approved"), State::approved);
+  EXPECT_EQ(find("was-approved")->answers, std::vector{yes("was-approved", "paul")});
+  EXPECT_EQ(find("was-approved")->request.ends_at, kNow + 5 + 600);
+  EXPECT_FALSE(find("another").has_value());
+}
+
 TEST_F(ApprovalsTest, AreFoundByWhoCallsWhat) {
   add(request("1"));
   ApprovalRequest other = request("2");
@@ -199,10 +287,17 @@ TEST_F(ApprovalsTest, AreFoundByWhoCallsWhat) {
   other = request("3");
   other.principal = "bob";
   add(other);
-  const auto found = *run<Result<std::vector<ApprovalRequest>>>(
-      [&](Loop& loop) { return Approvals(*store_).open_of(loop, "ann", "files", "write"); });
-  ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found.front().id, "1");
+  add(request("denied"));
+  answer(no("denied", "olga"));
+  const auto found = [&](std::int64_t now) {
+    std::vector<std::string> ids;
+    for (const Approvals::Found& one : *run<Result<std::vector<Approvals::Found>>>(
+             [&](Loop& loop) { return table().of_target(loop, "ann", "files", "write", now); }))
+      ids.push_back(one.request.id + " " + std::to_string(one.answers.size()));
+    return ids;
+  };
+  EXPECT_EQ(found(kNow + 20), (std::vector<std::string>{"1 0", "denied 1"}));
+  EXPECT_EQ(found(kNow + 1500), std::vector<std::string>{"1 0"}) << "a denial has its time";
 }
 
 TEST_F(ApprovalsTest, OnePrincipalHasItsShare) {

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gateway/message/pending_call.h"
+#include "gateway/record/shared_log.h"
+#include "gateway/store/approvals.h"
+#include "policy/check/compile_policy.h"
+
+namespace bartizan {
+
+/// Signs what people decided, as a compact JWS. A decision that cannot be signed is not taken.
+/// Threads: the store's.
+using SignDecision = std::function<Result<std::string>(const ApprovalStep&)>;
+
+/// Calls that wait for people: each step is on record before it is kept, and kept before it has an
+/// effect. Whoever holds a call is woken when its request takes a step.
+///
+/// Threads:  any.
+/// Lifetime: that of the record, and of the store.
+/// Bounded:  by `limits::approvals_max`, and by the calls that are held.
+class ApprovalDesk {
+ public:
+  ApprovalDesk(std::shared_ptr<Store> store, SharedLog& log);
+
+  /// From now on decisions are signed so; by null they are not, and what is kept of those that were
+  /// signed elsewhere is `ApprovalAnswer::proof`. Threads: any.
+  void sign_with(SignDecision sign);
+  /// Is told of each step that was taken, what approvers are shown left out. Set before there are
+  /// clients. Threads: those of any worker.
+  void announce_to(std::function<void(const ApprovalStep&)> announce);
+
+  // As `Approvals` has them.
+  Task<Result<bool>> add(Loop& loop, ApprovalRequest request, ApprovalActor by);
+  Task<Result<AnsweredApproval>> answer(Loop& loop, ApprovalAnswer answer, ApprovalActor by);
+  Task<Result<bool>> use(Loop& loop, std::string id, std::string call, std::int64_t now,
+                         ApprovalActor by);
+  Task<Result<bool>> end(Loop& loop, std::string id, ApprovalState state, std::string why,
+                         std::int64_t now, ApprovalActor by);
+  Task<Result<bool>> end_outdated(Loop& loop, std::string policy, std::int64_t now);
+  /// To look things up in.
+  Approvals& table() { return table_; }
+  /// How many steps led to that state since the process began; how many requests wait, as of the
+  /// last `end_outdated`.
+  std::uint64_t steps(ApprovalState state) const {
+    return steps_[static_cast<std::size_t>(state)].load(std::memory_order_relaxed);
+  }
+  std::int64_t waiting() const { return waiting_.load(std::memory_order_relaxed); }
+
+  /// As long as this lives, a held call is woken (`PendingCall::wake`) by each step of a request.
+  class Watch {
+   public:
+    Watch() = default;
+    Watch(Watch&& other) noexcept : desk_(std::exchange(other.desk_, nullptr)) {
+      number_ = other.number_;
+    }
+    Watch& operator=(Watch&&) = delete;
+    ~Watch() {
+      if (desk_ != nullptr) desk_->forget(number_);
+    }
+
+   private:
+    friend class ApprovalDesk;
+    ApprovalDesk* desk_ = nullptr;
+    std::uint64_t number_ = 0;
+  };
+  Watch watch(std::string request, std::shared_ptr<PendingCall> held);
+
+ private:
+  struct Waiter {
+    std::string request;
+    std::shared_ptr<PendingCall> held;
+  };
+  /// What the store's thread finds, which may outlast this.
+  struct Signer {
+    Result<std::string> proof_of(const ApprovalStep& step);
+
+    std::mutex mutex;
+    SignDecision sign;
+    std::vector<ApprovalStep> taken;  ///< Noted, and not announced yet.
+  };
+
+  static Approvals::Note note_in(SharedLog& log, std::shared_ptr<Signer> signer);
+  void forget(std::uint64_t number);
+  void wake(std::string_view request);
+  void announce();
+
+  std::shared_ptr<Store> store_;
+  std::shared_ptr<Signer> signer_;
+  Approvals table_;
+  std::function<void(const ApprovalStep&)> announce_;
+  std::mutex mutex_;
+  std::map<std::uint64_t, Waiter> waiters_;
+  std::uint64_t last_ = 0;
+  std::array<std::atomic<std::uint64_t>, kApprovalStates> steps_{};
+  std::atomic<std::int64_t> waiting_ = 0;
+};
+
+/// Why that principal cannot answer the request, as a sentence; nothing where it can.
+std::optional<std::string> refusal_of_approver(const Policy& policy, const ApprovalRequest& request,
+                                               const Principal& approver);
+
+}  // namespace bartizan

@@ -1,0 +1,66 @@
+#include "gateway/approval/recorded_approvals.h"
+
+#include <chrono>
+#include <string_view>
+#include <utility>
+
+#include "audit/chain.h"
+#include "audit/chain_files.h"
+#include "audit/decode_record.h"
+#include "audit/record_lines.h"
+
+namespace bartizan {
+namespace {
+
+/// A quote inside of a text is escaped, so these bytes are the member and nothing else.
+constexpr std::string_view kStart = R"({"v":1,"kind":"approval",)";
+
+std::int64_t seconds_of(std::chrono::system_clock::time_point time) {
+  return std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count();
+}
+
+void take(std::map<std::string, Approvals::Recorded>& all, const Record& record,
+          const Persons& persons) {
+  const auto state = parse_approval_state(record.approval);
+  if (!state.has_value() || record.decision_id.empty()) return;
+  Approvals::Recorded& recorded = all[std::string(record.decision_id)];
+  recorded.state = *state;
+  recorded.at = seconds_of(record.time);
+  if (record.decision.empty()) return;
+  recorded.answers.push_back({.request = std::string(record.decision_id),
+                              .approver = std::string(record.principal),
+                              .roles = {record.roles.begin(), record.roles.end()},
+                              .person = std::string(persons.person_of(record.principal)),
+                              .approves = record.decision == "permit",
+                              .proof = std::string(record.jws),
+                              .at = recorded.at});
+}
+
+}  // namespace
+
+Result<std::map<std::string, Approvals::Recorded>> read_recorded_approvals(const std::string& path,
+                                                                           std::int64_t since,
+                                                                           const Persons& persons) {
+  const Result<std::vector<ChainFile>> files = find_chain(path);
+  if (!files.has_value()) return std::unexpected(files.error());
+  std::map<std::string, Approvals::Recorded> all;
+  RecordReader reader;
+  for (const ChainFile& file : *files) {
+    if (file.path != path && seconds_of(file.ended) < since) continue;
+    Result<RecordLines> lines = RecordLines::open(file.path);
+    if (!lines.has_value()) return std::unexpected(lines.error());
+    while (true) {
+      const Result<RecordLines::Line> line = lines->next();
+      if (!line.has_value()) return std::unexpected(line.error());
+      if (line->number == 0) break;
+      if (line->too_long || !line->text.starts_with(kStart)) continue;
+      const auto parts = split_chain_line(line->text);
+      if (!parts.has_value()) continue;
+      const Result<const Record*> record = reader.read(parts->body);
+      if (record.has_value()) take(all, **record, persons);
+    }
+  }
+  return all;
+}
+
+}  // namespace bartizan
