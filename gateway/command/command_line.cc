@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include "gateway/command/admin_commands.h"
+#include "gateway/command/approval_commands.h"
 #include "gateway/command/command_audit.h"
 #include "gateway/command/command_check.h"
 #include "gateway/command/command_diff.h"
@@ -49,6 +50,7 @@ struct CommandLine {
   PinOptions pin;
   ScanOptions scan;
   AdminCommands admin;
+  ApprovalsOptions approvals;
   std::string health_address = "127.0.0.1:9901";
   CredentialCommands credentials;
   AuditVerifyOptions verify;
@@ -397,6 +399,7 @@ int run_command_line(int argc, char** argv) {
   add_pin(app, line);
   add_scan(app, line);
   add_admin_commands(app, line.admin, line.output, line.action);
+  add_approval_commands(app, line.approvals, line.output, line.action);
   add_health(app, line);
   add_wrap(app, line);
   add_init(app, line);

@@ -397,6 +397,8 @@ std::string meaning_of(const Record& record, const Config* config) {
     case Reason::role_missing:
     case Reason::csrf_token_invalid:
     case Reason::needs_approval:
+    case Reason::approval_denied:
+    case Reason::approval_too_large:
     case Reason::client_feature_not_allowed:
     case Reason::secret_requested:
     case Reason::not_pending:

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "gateway/identity/bearer_token.h"
+#include "gateway/console/approval_json.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/status/gateway_view.h"
 #include "gateway/status/release_tool.h"
@@ -19,39 +19,6 @@ namespace {
 constexpr std::string_view kTransport = "console";
 /// Of a release: longer ones name nothing.
 constexpr std::size_t kNameMax = limits::name_bytes_max;
-
-/// Who a key proves. The only place where the console looks at a key.
-Task<Authentication> prove_key(Loop& loop, SnapshotPtr snapshot, std::string_view key,
-                               std::string_view peer) {
-  // A token was given to a client of MCP for calls, and not to its user for this.
-  if (!snapshot->config.auth.issuers.empty() && is_shaped_as_jwt(key)) {
-    co_return std::unexpected(
-        AuthenticationFailure{Reason::credentials_invalid, "the console takes API keys only"});
-  }
-  std::string authorization = "Bearer ";
-  authorization += key;
-  auto proved = co_await snapshot->authenticator.prove(
-      loop, {.authorization = authorization, .peer = peer}, seconds_now());
-  wipe(authorization.data(), authorization.size());
-  co_return proved;
-}
-
-bool may_operate(const Snapshot& snapshot, const Principal& principal) {
-  const auto& console = snapshot.config.console;
-  return console.has_value() && std::ranges::any_of(console->roles, [&](const std::string& role) {
-           return std::ranges::find(principal.roles, role) != principal.roles.end();
-         });
-}
-
-/// A cookie of this host alone, which scripts do not see and other sites do not send.
-std::string cookie(const ConsoleRequest& request, std::string_view value) {
-  const auto origin = request.head.find(KnownHeader::origin);
-  const bool is_secure =
-      request.is_encrypted || (origin.has_value() && origin->starts_with("https://"));
-  return fmt::format("{}={}; Path=/; HttpOnly; SameSite=Strict{}{}",
-                     console_cookie_name(request.is_encrypted), value, is_secure ? "; Secure" : "",
-                     value.empty() ? "; Max-Age=0" : "");
-}
 
 std::string time_of_day() {
   return fmt::format("{:%H:%M:%S} UTC",
@@ -71,6 +38,29 @@ ReleasedTool wanted_of(const Form& form) {
   return is_named ? wanted : ReleasedTool();
 }
 
+/// The page of approvals that a sign-in was asked for; empty for none, and for anything else.
+std::string then_of(const Result<Form>& fields) {
+  return fields.has_value() ? std::string(page_behind(fields->find("then").value_or("")))
+                            : std::string();
+}
+
+/// Whether a browser comes along a link of another site, which keeps the cookie of a session back.
+bool is_from_elsewhere(const RequestHead& head) {
+  return std::ranges::any_of(head.fields().all(), [](const HeaderField& field) {
+    return equal_ignoring_case(field.name, "sec-fetch-site") &&
+           (field.value == "cross-site" || field.value == "same-site");
+  });
+}
+
+/// Has a stranger sign in, and come to the page of approvals that was asked for.
+ConsoleAnswer ask_to_sign_in(const RequestHead& head) {
+  const std::string_view page = page_behind(head.path());
+  if (page.empty()) return see_other_page("/sign-in");
+  // Asked for by a page of ours, the browser sends the cookie along, if it has one.
+  if (is_from_elsewhere(head)) return console_page(go_on_html("To the approval", page));
+  return see_other_page(fmt::format("/sign-in?then={}", page));
+}
+
 std::string_view title_of(int status) {
   if (status == 404) return "Not found";
   return status == 405 ? "Not served here" : "Not done";
@@ -87,7 +77,17 @@ ConsoleAnswer see_other_page(std::string_view path) {
 }
 
 PageReader Console::Operating::reader() const {
-  return {.principal = session->principal->id, .proof = session->proof, .csrf = session->csrf};
+  return {.principal = session->principal->id,
+          .proof = session->proof,
+          .csrf = session->csrf,
+          .sees_all = access == ConsoleAccess::everything};
+}
+
+Console::Asker Console::asker_of(const Operating& who) {
+  return {.principal = who.session->principal,
+          .proof = who.session->proof,
+          .credential = who.session->credential,
+          .access = who.access};
 }
 
 Task<SnapshotPtr> Console::present_snapshot() {
@@ -119,6 +119,9 @@ Task<std::optional<ConsoleAnswer>> Console::answer(ConsoleRequest request) {
   // A body may take its time: what it orders is judged by the configuration of then.
   snapshot = co_await present_snapshot();
   if (auto refused = refuse_flaw(request, *snapshot)) co_return refused;
+  if (is_for_programs(request.head.path())) {
+    co_return co_await take_from_program(std::move(request), snapshot, *std::move(body));
+  }
   Result<Form> form = read_form(*body);
   wipe(body->data(), body->size());
   if (!form.has_value()) {
@@ -136,14 +139,23 @@ Task<ConsoleAnswer> Console::show(ConsoleRequest request, SnapshotPtr snapshot) 
     co_return ConsoleAnswer{.content_type = "text/css; charset=utf-8",
                             .body = std::string(console_style())};
   }
+  if (is_for_programs(request.head.path())) {
+    co_return co_await show_to_program(std::move(request), snapshot);
+  }
   const Operating who = find_operator(request, *snapshot);
   if (place == ConsolePlace::sign_in) {
-    co_return who ? see_other_page("/") : sign_in_page(*snapshot, "", 200);
+    const std::string then = then_of(read_query(request.head.query()));
+    if (!who) co_return sign_in_page(*snapshot, "", 200, then);
+    co_return see_other_page(then.empty() ? home_of(who.access) : then);
   }
   if (place == ConsolePlace::callback) co_return show_callback(request, *snapshot);
-  if (!who) co_return see_other_page("/sign-in");
+  if (!who) co_return ask_to_sign_in(request.head);
   // Before anything is waited for: the session may end meanwhile.
   const PageReader reader = who.reader();
+  if (place == ConsolePlace::approvals || place == ConsolePlace::approval) {
+    co_return co_await show_approvals(std::move(request), snapshot, asker_of(who), reader);
+  }
+  if (who.access != ConsoleAccess::everything) co_return refuse_approver(request, *snapshot, who);
   const std::string notice = who.session->notice;
   if (place == ConsolePlace::revocations) {
     co_return console_page(
@@ -182,16 +194,34 @@ Task<ConsoleStatus> Console::look() {
 Console::Operating Console::find_operator(const ConsoleRequest& request, const Snapshot& snapshot) {
   const auto id = console_cookie(request.head, request.is_encrypted);
   if (!id.has_value()) return {};
-  ConsoleSession* session = sessions_.find(*id, steady_now());
+  ConsoleSession* session = is_asked_by_itself(request.head)
+                                ? sessions_.find_unused(*id, steady_now())
+                                : sessions_.find(*id, steady_now());
   if (session == nullptr) return {};
   auto present =
       snapshot.authenticator.review(*session->principal, session->credential, seconds_now());
-  if (!present.has_value() || !may_operate(snapshot, **present)) {
+  const ConsoleAccess access =
+      present.has_value() ? console_access(snapshot, **present) : ConsoleAccess::none;
+  if (access == ConsoleAccess::none) {
     sessions_.end(*id);
     return {};
   }
   session->principal = std::move(*present);
-  return {.session = session, .id = std::string(*id)};
+  return {.session = session, .id = std::string(*id), .access = access};
+}
+
+/// Who may approve calls, and nothing else.
+ConsoleAnswer Console::refuse_approver(const ConsoleRequest& request, const Snapshot& snapshot,
+                                       const Operating& who) {
+  return refuse(request, snapshot,
+                {.reason = Reason::role_missing,
+                 .why = "You may answer calls that want an approval; the rest is for who has one "
+                        "of [console] roles.",
+                 .principal = who.session->principal->id,
+                 .proof = who.session->proof,
+                 .has_session = true,
+                 .link = "/approvals",
+                 .link_text = "To the approvals"});
 }
 
 // --- Acts ---------------------------------------------------------------------------------------
@@ -219,6 +249,10 @@ Task<ConsoleAnswer> Console::act(ConsoleRequest request, SnapshotPtr snapshot, F
                       .has_session = true});
   }
   if (place == ConsolePlace::sign_out) co_return sign_out(request, *snapshot, who);
+  if (place == ConsolePlace::approval) {
+    co_return co_await take_answer(std::move(request), snapshot, std::move(form), asker_of(who));
+  }
+  if (who.access != ConsoleAccess::everything) co_return refuse_approver(request, *snapshot, who);
   if (place == ConsolePlace::revoke) {
     co_return co_await revoke(std::move(request), snapshot, std::move(form), who);
   }
@@ -226,92 +260,6 @@ Task<ConsoleAnswer> Console::act(ConsoleRequest request, SnapshotPtr snapshot, F
     co_return co_await lift(std::move(request), snapshot, std::move(form), who);
   }
   co_return co_await release(std::move(request), snapshot, std::move(form), who);
-}
-
-Task<ConsoleAnswer> Console::sign_in(const ConsoleRequest& request, SnapshotPtr snapshot,
-                                     const Form& form) {
-  const auto now = steady_now();
-  const std::chrono::seconds wait = attempts_.wait_of(request.address, now);
-  if (wait.count() > 0) {
-    ConsoleAnswer limited = refuse_sign_in(
-        request, *snapshot,
-        {.status = 429,
-         .reason = Reason::limited,
-         .why = fmt::format("Too many keys were wrong: try again in {} s.", wait.count())});
-    limited.headers.emplace_back("Retry-After", std::to_string(wait.count()));
-    co_return limited;
-  }
-  const Authentication proved =
-      co_await prove_key(loop_, snapshot, form.find("key").value_or(""), request.peer);
-  if (!proved.has_value()) {
-    attempts_.count_failure(request.address, now);
-    co_return refuse_sign_in(request, *snapshot,
-                             {.reason = proved.error().reason, .why = proved.error().detail});
-  }
-  co_return let_in(request, *snapshot, *proved);
-}
-
-/// Begins a session of whoever was proved, if that principal may operate.
-ConsoleAnswer Console::let_in(const ConsoleRequest& request, const Snapshot& snapshot,
-                              const Authenticated& proved) {
-  const auto now = steady_now();
-  const Principal& principal = *proved.principal;
-  if (!may_operate(snapshot, principal)) {
-    attempts_.count_failure(request.address, now);
-    return refuse_sign_in(request, snapshot,
-                          {.reason = Reason::role_missing,
-                           .why = "none of the roles of the principal is in [console] roles",
-                           .principal = principal.id,
-                           .proof = proved.proof});
-  }
-  if (!record(RecordKind::sign_in, request, snapshot, principal, proved.proof)) {
-    return refuse(
-        request, snapshot,
-        {.status = 503,
-         .why = "Nobody is signed in while that cannot be recorded: " + gateway_.log.failure()});
-  }
-  // What a browser brought along is no session any more: nobody signs in to an id that was there.
-  const auto before = console_cookie(request.head, request.is_encrypted);
-  if (before.has_value()) sessions_.end(*before);
-  const std::string id = sessions_.begin(
-      {.principal = proved.principal, .proof = proved.proof, .credential = proved.credential},
-      random_.draw<32>(), random_.draw<32>(), now);
-  ConsoleAnswer answer = see_other_page("/");
-  answer.headers.emplace_back("Set-Cookie", cookie(request, id));
-  return answer;
-}
-
-/// The sign-in page, with the providers that there are.
-ConsoleAnswer Console::sign_in_page(const Snapshot& snapshot, std::string_view error,
-                                    int status) const {
-  std::vector<std::string> doors;
-  for (const FrontDoorConfig& door : snapshot.config.auth.front_doors)
-    doors.push_back(door.name);
-  return console_page(sign_in_html(error, doors, !snapshot.config.auth.api_keys.empty()), status);
-}
-
-/// The sign-in page again, with why.
-ConsoleAnswer Console::refuse_sign_in(const ConsoleRequest& request, const Snapshot& snapshot,
-                                      const Refused& refused) {
-  const std::string id = note(request, snapshot, refused);
-  std::string error(message_of(refused.reason));
-  if (refused.reason == Reason::limited || refused.reason == Reason::sign_in_refused) {
-    error = refused.why;
-  }
-  if (refused.reason == Reason::unauthenticated || refused.reason == Reason::credentials_invalid) {
-    error = "This is no key that the gateway knows.";
-  }
-  if (!id.empty()) error += " (decision " + id + ")";
-  return sign_in_page(snapshot, error, refused.status);
-}
-
-ConsoleAnswer Console::sign_out(const ConsoleRequest& request, const Snapshot& snapshot,
-                                const Operating& who) {
-  record(RecordKind::sign_out, request, snapshot, *who.session->principal, who.session->proof);
-  sessions_.end(who.id);
-  ConsoleAnswer answer = see_other_page("/sign-in");
-  answer.headers.emplace_back("Set-Cookie", cookie(request, ""));
-  return answer;
 }
 
 Task<ConsoleAnswer> Console::release(ConsoleRequest request, SnapshotPtr snapshot, Form form,
@@ -345,9 +293,21 @@ ConsoleAnswer Console::refuse(const ConsoleRequest& request, const Snapshot& sna
                               const Refused& refused) {
   const std::string id =
       refused.reason == Reason::none ? std::string() : note(request, snapshot, refused);
+  if (is_for_programs(request.head.path())) {
+    return {.status = refused.status,
+            .content_type = "application/problem+json",
+            .body = problem_json({.status = refused.status,
+                                  .reason = refused.reason == Reason::none ? std::string_view()
+                                                                           : text(refused.reason),
+                                  .sentence = refused.why,
+                                  .decision_id = id}) +
+                    "\n"};
+  }
   return console_page(message_html({.title = std::string(title_of(refused.status)),
                                     .sentence = refused.why,
-                                    .decision_id = id}),
+                                    .decision_id = id,
+                                    .link = refused.link,
+                                    .link_text = refused.link_text}),
                       refused.status);
 }
 

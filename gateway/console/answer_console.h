@@ -1,6 +1,8 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <expected>
 #include <functional>
 #include <optional>
 #include <string>
@@ -9,6 +11,7 @@
 #include <vector>
 
 #include "gateway/console/check_console.h"
+#include "gateway/console/console_access.h"
 #include "gateway/console/console_pages.h"
 #include "gateway/console/console_sessions.h"
 #include "gateway/console/provider_sign_ins.h"
@@ -16,9 +19,15 @@
 #include "gateway/http/http_head.h"
 #include "gateway/http/read_form.h"
 #include "gateway/http/write_http.h"
+#include "gateway/store/approvals.h"
 #include "gateway/worker/worker.h"
 
 namespace bartizan {
+
+namespace limits {
+/// Of why somebody approves or denies.
+inline constexpr std::size_t approval_why_bytes_max = 1024;
+}  // namespace limits
 
 /// One request to the console.
 struct ConsoleRequest {
@@ -43,6 +52,14 @@ ConsoleAnswer console_page(std::string html, int status = 200);
 
 /// Has the browser ask for another page by GET. Source: RFC 9110 §15.4.4.
 ConsoleAnswer see_other_page(std::string_view path);
+
+/// What somebody says to a call that waits for people.
+struct ApprovalOrder {
+  std::string id = {};
+  bool approves = false;
+  std::string why = {};
+  std::optional<std::string> match = {};  ///< As `If-Match` has it: the state that was seen.
+};
 
 /// What every answer of the console carries.
 ///
@@ -77,8 +94,16 @@ class Console {
   struct Operating {
     ConsoleSession* session = nullptr;
     std::string id = {};
+    ConsoleAccess access = ConsoleAccess::none;
     explicit operator bool() const { return session != nullptr; }
     PageReader reader() const;
+  };
+  /// Somebody who looks at approvals, in a browser or by a program.
+  struct Asker {
+    PrincipalPtr principal;  ///< Never null.
+    std::string proof;
+    Credential credential;  ///< To be asked about again.
+    ConsoleAccess access = ConsoleAccess::approvals;
   };
   /// A request that is refused: what the record says, and the page.
   struct Refused {
@@ -88,11 +113,30 @@ class Console {
     std::string principal = {};
     std::string proof = {};
     bool has_session = false;
+    std::string then = {};   ///< The page that a sign-in was asked for.
+    std::string link = "/";  ///< Where the page of the refusal leads on to.
+    std::string link_text = "To the console";
   };
+  /// What became of an answer: where the request stands, or why it was not taken.
+  struct GivenAnswer {
+    std::optional<Approvals::Found> found = {};
+    Refused refused = {};
+  };
+  struct Listed {
+    std::vector<ApprovalRequest> requests = {};
+    std::string next = {};  ///< The id behind which there may be more; empty for none.
+  };
+  static constexpr std::string_view kMayNotEnter =
+      "none of the roles of the principal is in [console] roles, and it may approve nothing";
+  static constexpr std::string_view kNotKept =
+      "It cannot be done while the record or the state file fails.";
 
   Task<SnapshotPtr> present_snapshot();
   std::optional<ConsoleAnswer> refuse_flaw(const ConsoleRequest& request, const Snapshot& snapshot);
+  static Asker asker_of(const Operating& who);
   Operating find_operator(const ConsoleRequest& request, const Snapshot& snapshot);
+  ConsoleAnswer refuse_approver(const ConsoleRequest& request, const Snapshot& snapshot,
+                                const Operating& who);
   Task<ConsoleAnswer> show(ConsoleRequest request, SnapshotPtr snapshot);
   Task<ConsoleAnswer> act(ConsoleRequest request, SnapshotPtr snapshot, Form form);
   Task<ConsoleAnswer> sign_in(const ConsoleRequest& request, SnapshotPtr snapshot,
@@ -103,8 +147,9 @@ class Console {
   Task<ConsoleAnswer> come_back(const ConsoleRequest& request, SnapshotPtr snapshot,
                                 const Form& form);
   ConsoleAnswer let_in(const ConsoleRequest& request, const Snapshot& snapshot,
-                       const Authenticated& proved);
-  ConsoleAnswer sign_in_page(const Snapshot& snapshot, std::string_view error, int status) const;
+                       const Authenticated& proved, std::string_view then);
+  ConsoleAnswer sign_in_page(const Snapshot& snapshot, std::string_view error, int status,
+                             std::string_view then = {}) const;
   ConsoleAnswer refuse_sign_in(const ConsoleRequest& request, const Snapshot& snapshot,
                                const Refused& refused);
   ConsoleAnswer sign_out(const ConsoleRequest& request, const Snapshot& snapshot,
@@ -115,6 +160,23 @@ class Console {
   Task<ConsoleAnswer> revoke(ConsoleRequest request, SnapshotPtr snapshot, Form form,
                              Operating who);
   Task<ConsoleAnswer> lift(ConsoleRequest request, SnapshotPtr snapshot, Form form, Operating who);
+  // Calls that wait for people (answer_approvals.cc).
+  Task<Result<Listed>> list_approvals(SnapshotPtr snapshot, Asker asker, std::string after);
+  Task<Result<std::optional<Approvals::Found>>> find_approval(SnapshotPtr snapshot, Asker asker,
+                                                              std::string id);
+  Task<ConsoleAnswer> show_approvals(ConsoleRequest request, SnapshotPtr snapshot, Asker asker,
+                                     PageReader reader);
+  Task<std::expected<Asker, ConsoleAnswer>> prove_program(const ConsoleRequest& request,
+                                                          SnapshotPtr snapshot);
+  Task<ConsoleAnswer> show_to_program(ConsoleRequest request, SnapshotPtr snapshot);
+  static ConsoleAnswer tell_program(const Snapshot& snapshot, const Approvals::Found& found,
+                                    const Principal& reader);
+  Task<ConsoleAnswer> take_from_program(ConsoleRequest request, SnapshotPtr snapshot,
+                                        std::string body);
+  Task<ConsoleAnswer> take_answer(ConsoleRequest request, SnapshotPtr snapshot, Form form,
+                                  Asker asker);
+  Task<GivenAnswer> give_answer(const ConsoleRequest& request, Asker asker, ApprovalOrder order);
+  ConsoleAnswer refuse_store(const ConsoleRequest& request, const Snapshot& snapshot);
   Task<ConsoleStatus> look();
   ConsoleAnswer refuse(const ConsoleRequest& request, const Snapshot& snapshot,
                        const Refused& refused);

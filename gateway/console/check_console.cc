@@ -28,9 +28,17 @@ constexpr std::array kServed{
     Served{"/revocations", ConsolePlace::revocations, true, false},
     Served{"/revoke", ConsolePlace::revoke, false, true},
     Served{"/lift", ConsolePlace::lift, false, true},
+    Served{"/approvals", ConsolePlace::approvals, true, false},
+    Served{"/approvals/", ConsolePlace::approval, true, true},
+    Served{"/api/approvals", ConsolePlace::api_approvals, true, false},
+    Served{"/api/approvals/", ConsolePlace::api_approval, true, true},
 };
+/// Of these the last part is an id, and there is one.
+constexpr std::array<std::string_view, 2> kOfRequests{"/approvals/", "/api/approvals/"};
 
 constexpr std::size_t kIdDigits = 64;
+/// Of a request for approval: a UUID.
+constexpr std::size_t kRequestIdSize = 36;
 
 /// How many fields of that name there are, and the value of the last.
 std::pair<std::size_t, std::string_view> find_all(const RequestHead& head, std::string_view name) {
@@ -41,15 +49,10 @@ std::pair<std::size_t, std::string_view> find_all(const RequestHead& head, std::
   return found;
 }
 
-std::optional<ConsoleFlaw> find_form_flaw(const ConsoleConfig& console, const RequestHead& head,
-                                          bool is_encrypted) {
+std::optional<ConsoleFlaw> find_origin_flaw(const ConsoleConfig& console, const RequestHead& head,
+                                            bool is_encrypted) {
   const auto origin = head.find(KnownHeader::origin);
-  if (!origin.has_value()) {
-    return ConsoleFlaw{.status = 403,
-                       .reason = Reason::origin_not_allowed,
-                       .why = "The form came without an Origin header: send it from a browser."};
-  }
-  if (!is_console_origin(console, head.host(), is_encrypted, *origin)) {
+  if (origin.has_value() && !is_console_origin(console, head.host(), is_encrypted, *origin)) {
     return ConsoleFlaw{.status = 403,
                        .reason = Reason::origin_not_allowed,
                        .why =
@@ -62,13 +65,10 @@ std::optional<ConsoleFlaw> find_form_flaw(const ConsoleConfig& console, const Re
                        .reason = Reason::origin_not_allowed,
                        .why = "The browser says that the form came from another site."};
   }
-  const auto type = head.find(KnownHeader::content_type);
-  const bool is_form =
-      type.has_value() && equal_ignoring_case(*type, "application/x-www-form-urlencoded");
-  if (!is_form || head.has_content_coding()) {
-    return ConsoleFlaw{.status = 415,
-                       .why = "A form is sent as application/x-www-form-urlencoded."};
-  }
+  return std::nullopt;
+}
+
+std::optional<ConsoleFlaw> find_size_flaw(const RequestHead& head) {
   if (head.framing() != BodyFraming::content_length) {
     return ConsoleFlaw{.status = 411, .why = "A form is sent with its length."};
   }
@@ -79,9 +79,52 @@ std::optional<ConsoleFlaw> find_form_flaw(const ConsoleConfig& console, const Re
   return std::nullopt;
 }
 
+std::optional<ConsoleFlaw> find_form_flaw(const ConsoleConfig& console, const RequestHead& head,
+                                          bool is_encrypted) {
+  if (!head.has(KnownHeader::origin)) {
+    return ConsoleFlaw{.status = 403,
+                       .reason = Reason::origin_not_allowed,
+                       .why = "The form came without an Origin header: send it from a browser."};
+  }
+  if (const auto flaw = find_origin_flaw(console, head, is_encrypted)) return flaw;
+  const auto type = head.find(KnownHeader::content_type);
+  const bool is_form =
+      type.has_value() && equal_ignoring_case(*type, "application/x-www-form-urlencoded");
+  if (!is_form || head.has_content_coding()) {
+    return ConsoleFlaw{.status = 415,
+                       .why = "A form is sent as application/x-www-form-urlencoded."};
+  }
+  return find_size_flaw(head);
+}
+
+/// What a program sends. A page of another site could send it only where the console allowed that.
+std::optional<ConsoleFlaw> find_json_flaw(const ConsoleConfig& console, const RequestHead& head,
+                                          bool is_encrypted) {
+  if (const auto flaw = find_origin_flaw(console, head, is_encrypted)) return flaw;
+  const auto type = head.find(KnownHeader::content_type);
+  const bool is_json = type.has_value() && equal_ignoring_case(*type, "application/json");
+  if (!is_json || head.has_content_coding()) {
+    return ConsoleFlaw{.status = 415, .why = "An answer is sent as application/json."};
+  }
+  return find_size_flaw(head);
+}
+
+bool is_request_id(std::string_view text) {
+  return text.size() == kRequestIdSize && std::ranges::all_of(text, [](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || c == '-';
+         });
+}
+
+/// The part of a path that names the place.
+std::string_view place_part(std::string_view path) {
+  const std::string_view id = approval_of(path);
+  return path.substr(0, path.size() - id.size());
+}
+
 const Served* find_served(std::string_view path) {
-  const auto found = std::ranges::find(kServed, path, &Served::path);
-  return found == kServed.end() ? nullptr : &*found;
+  const auto found = std::ranges::find(kServed, place_part(path), &Served::path);
+  const bool is_served = found != kServed.end() && !path.ends_with("approvals/");
+  return is_served ? &*found : nullptr;
 }
 
 bool is_hex(std::string_view text) {
@@ -94,6 +137,29 @@ bool is_hex(std::string_view text) {
 ConsolePlace console_place(std::string_view path) {
   const Served* served = find_served(path);
   return served == nullptr ? ConsolePlace::none : served->place;
+}
+
+std::string_view approval_of(std::string_view path) {
+  for (const std::string_view place : kOfRequests) {
+    if (path.starts_with(place) && is_request_id(path.substr(place.size()))) {
+      return path.substr(place.size());
+    }
+  }
+  return {};
+}
+
+bool is_asked_by_itself(const RequestHead& head) {
+  return head.query() == kByItself.substr(1);
+}
+
+bool is_for_programs(std::string_view path) {
+  return path.starts_with("/api/");
+}
+
+std::string_view page_behind(std::string_view text) {
+  const ConsolePlace place = console_place(text);
+  const bool is_page = place == ConsolePlace::approvals || place == ConsolePlace::approval;
+  return is_page ? text : std::string_view();
 }
 
 std::optional<ConsoleFlaw> find_console_flaw(const ConsoleConfig& console, const RequestHead& head,
@@ -114,6 +180,7 @@ std::optional<ConsoleFlaw> find_console_flaw(const ConsoleConfig& console, const
     if (served->is_read && served->takes_form) allow = "GET, HEAD, POST";
     return ConsoleFlaw{.status = 405, .why = "This method is not served here.", .allow = allow};
   }
+  if (is_form && is_for_programs(head.path())) return find_json_flaw(console, head, is_encrypted);
   if (is_form) return find_form_flaw(console, head, is_encrypted);
   if (head.framing() != BodyFraming::none) {
     return ConsoleFlaw{.status = 400, .why = "A page is asked for without a body."};

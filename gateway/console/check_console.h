@@ -30,10 +30,31 @@ enum class ConsolePlace : std::uint8_t {
   revocations,  ///< GET /revocations
   revoke,       ///< POST /revoke
   lift,         ///< POST /lift
+  approvals,    ///< GET /approvals
+  approval,     ///< GET and POST /approvals/ID
+
+  // For programs, which show a key with each request: no cookie counts there.
+  api_approvals,  ///< GET /api/approvals
+  api_approval,   ///< GET and POST /api/approvals/ID
 };
 
 /// The place that a path names. A query changes nothing.
 ConsolePlace console_place(std::string_view path);
+
+/// The request for approval that a path names; empty for none.
+std::string_view approval_of(std::string_view path);
+
+/// Whether a page asked for itself again, and nobody is there perhaps: its query says so.
+bool is_asked_by_itself(const RequestHead& head);
+/// What such a page has behind its path.
+inline constexpr std::string_view kByItself = "?live=on";
+
+/// Whether a path is for programs: what is refused there is told as JSON.
+bool is_for_programs(std::string_view path);
+
+/// The page behind a sign-in that somebody asked for, as its path has it: of approvals alone, and
+/// nowhere else. Empty for any other text.
+std::string_view page_behind(std::string_view text);
 
 /// Why a request is answered before anybody asks whose it is.
 struct ConsoleFlaw {
@@ -47,7 +68,8 @@ struct ConsoleFlaw {
 
 /// Whether a request may be looked at: its Host is one of the console's, its place takes its
 /// method, and a form comes from a page of the console, as a browser sends it. A form without
-/// `Origin` comes from no browser of today, and is refused. Nothing for a request without flaw.
+/// `Origin` comes from no browser of today, and is refused. A program sends JSON, and needs no
+/// `Origin`. Nothing for a request without flaw.
 ///
 /// Input:  `is_encrypted`: whether it came over TLS.
 /// Source: CWE-350 (Host), CWE-352 (Origin, Sec-Fetch-Site); W3C Fetch Metadata.

@@ -4,54 +4,13 @@
 
 #include <fmt/format.h>
 
+#include "gateway/console/console_page_parts.h"
 #include "gateway/http/shown_text.h"
 #include "gateway/runtime/version.h"
 #include "gateway/status/revocation_pages.h"
 
 namespace bartizan {
 namespace {
-
-/// A page as it is built: what stands in front of its content.
-std::string page_begin(std::string_view title) {
-  return fmt::format(
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<title>{} – Bartizan</title>\n<link rel=\"stylesheet\" href=\"/console.css\">\n</head>\n"
-      "<body>\n<a class=\"skip\" href=\"#content\">Skip to the content</a>\n",
-      escaped_html(title));
-}
-
-constexpr std::string_view kPageEnd = "</main>\n</body>\n</html>\n";
-
-std::string hidden_field(std::string_view name, std::string_view value) {
-  return fmt::format("<input type=\"hidden\" name=\"{}\" value=\"{}\">", name, escaped_html(value));
-}
-
-std::string page_link(std::string_view path, std::string_view text, std::string_view current) {
-  return fmt::format("<li><a href=\"{}\"{}>{}</a></li>", path,
-                     path == current ? " aria-current=\"page\"" : "", text);
-}
-
-/// The pages, who is signed in, and the way out.
-std::string banner(std::string_view current, const PageReader& reader) {
-  return fmt::format(
-      "<header>\n<p class=\"brand\">Bartizan</p>\n<nav aria-label=\"Pages\"><ul>{}{}{}</ul></nav>\n"
-      "<form method=\"post\" action=\"/sign-out\">{}<p>Signed in as <strong>{}</strong> "
-      "<span class=\"quiet\">({})</span></p><button type=\"submit\" class=\"plain\">Sign out"
-      "</button></form>\n</header>\n<main id=\"content\" tabindex=\"-1\">\n",
-      page_link("/", "Status", current), page_link("/quarantine", "Quarantine", current),
-      page_link("/revocations", "Revocations", current), hidden_field("csrf", reader.csrf),
-      escaped_html(reader.principal), escaped_html(reader.proof));
-}
-
-/// The main part of a page that has nothing but it.
-constexpr std::string_view kBareBegin =
-    "<header><p class=\"brand\">Bartizan</p></header>\n<main id=\"content\" tabindex=\"-1\" "
-    "class=\"narrow\">\n";
-
-std::string row(std::string_view name, std::string_view html) {
-  return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", name, html);
-}
 
 std::string eras_of(const ServerState& server) {
   if (server.legacy.has_value() && server.modern.has_value()) return "legacy and modern";
@@ -266,13 +225,14 @@ std::string quarantine_html(const Quarantines& quarantines, std::string_view not
 }
 
 std::string sign_in_html(std::string_view error, const std::vector<std::string>& doors,
-                         bool takes_keys) {
+                         bool takes_keys, std::string_view then) {
+  const std::string then_field = then.empty() ? "" : hidden_field("then", then);
   std::string html = page_begin("Sign in") + std::string(kBareBegin) + "<h1>Sign in</h1>\n";
   if (!error.empty()) {
     html += "<p class=\"box bad\" role=\"alert\" id=\"error\">" + shown_text(error) + "</p>\n";
   }
   if (!doors.empty()) {
-    html += "<form method=\"post\" action=\"/sign-in/provider\" class=\"tall\">\n";
+    html += "<form method=\"post\" action=\"/sign-in/provider\" class=\"tall\">\n" + then_field;
     for (const std::string& door : doors) {
       html += fmt::format(
           "<button type=\"submit\" name=\"door\" value=\"{}\">Sign in with {}</button>\n",
@@ -282,25 +242,25 @@ std::string sign_in_html(std::string_view error, const std::vector<std::string>&
   }
   if (!takes_keys) return html + std::string(kPageEnd);
   html += fmt::format(
-      "<form method=\"post\" action=\"/sign-in\" class=\"tall\">\n"
+      "<form method=\"post\" action=\"/sign-in\" class=\"tall\">\n{}"
       "<label for=\"key\">Your key</label>\n"
       "<input id=\"key\" name=\"key\" type=\"password\" autocomplete=\"current-password\" "
       "maxlength=\"512\" required autofocus{}>\n"
-      "<p class=\"quiet\">The key of a principal with a role of <code>[console] roles</code>, as "
-      "<code>bartizan key new</code> showed it.</p>\n"
+      "<p class=\"quiet\">The key of a principal with a role of <code>[console] roles</code>, or "
+      "who may approve calls, as <code>bartizan key new</code> showed it.</p>\n"
       "<button type=\"submit\">Sign in</button>\n</form>\n",
-      error.empty() ? "" : " aria-invalid=\"true\" aria-describedby=\"error\"");
+      then_field, error.empty() ? "" : " aria-invalid=\"true\" aria-describedby=\"error\"");
   return html + std::string(kPageEnd);
 }
 
-std::string to_provider_html(std::string_view url) {
+std::string go_on_html(std::string_view title, std::string_view url) {
   const std::string escaped = escaped_html(url);
-  std::string html = page_begin("Sign in");
-  html.insert(html.find("</head>"),
-              fmt::format("<meta http-equiv=\"refresh\" content=\"0; url={}\">\n", escaped));
-  html += kBareBegin;
-  html += fmt::format("<h1>Sign in</h1>\n<p><a href=\"{}\" rel=\"noreferrer\">Go on</a></p>\n",
-                      escaped);
+  std::string html =
+      page_begin(title,
+                 fmt::format("<meta http-equiv=\"refresh\" content=\"0; url={}\">\n", escaped)) +
+      std::string(kBareBegin);
+  html += fmt::format("<h1>{}</h1>\n<p><a href=\"{}\" rel=\"noreferrer\">Go on</a></p>\n",
+                      escaped_html(title), escaped);
   return html + std::string(kPageEnd);
 }
 
@@ -323,7 +283,9 @@ std::string message_html(const ConsoleMessage& message) {
     html += fmt::format("<p class=\"quiet\">On record as <code>{}</code></p>\n",
                         escaped_html(message.decision_id));
   }
-  return html + "<p><a href=\"/\">To the console</a></p>\n" + std::string(kPageEnd);
+  html += fmt::format("<p><a href=\"{}\">{}</a></p>\n", escaped_html(message.link),
+                      escaped_html(message.link_text));
+  return html + std::string(kPageEnd);
 }
 
 }  // namespace bartizan

@@ -24,6 +24,7 @@ struct PageReader {
   std::string principal = {};
   std::string proof = {};  ///< `api_key:NAME`.
   std::string csrf = {};   ///< What the forms of the page carry.
+  bool sees_all = true;    ///< Not only approvals.
 };
 
 /// What the first page shows.
@@ -54,12 +55,13 @@ std::string revocations_html(std::span<const Revocation> revocations, bool has_s
                              std::string_view notice, const PageReader& reader);
 
 /// GET /sign-in. `error` says why the last sign-in was not taken; empty for none. `doors` are the
-/// front doors whose providers operators may sign in at.
+/// front doors whose providers operators may sign in at. `then` is the page that was asked for,
+/// which the forms name; empty for none.
 std::string sign_in_html(std::string_view error, const std::vector<std::string>& doors,
-                         bool takes_keys);
+                         bool takes_keys, std::string_view then = {});
 
-/// Sends a browser on to a provider by itself, and by a link where it does not go.
-std::string to_provider_html(std::string_view url);
+/// Sends a browser on by itself, and by a link where it does not go.
+std::string go_on_html(std::string_view title, std::string_view url);
 
 /// GET /callback: a browser that came back from a provider goes on by a form, since GET changes
 /// nothing.
@@ -71,6 +73,8 @@ struct ConsoleMessage {
   std::string title;
   std::string sentence;
   std::string decision_id = {};  ///< Under which it is on record; empty where it is not.
+  std::string link = "/";        ///< Where the page leads on to.
+  std::string link_text = "To the console";
 };
 std::string message_html(const ConsoleMessage& message);
 

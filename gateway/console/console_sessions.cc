@@ -28,13 +28,18 @@ std::string ConsoleSessions::begin(ConsoleSession session, const Random& id, con
 }
 
 ConsoleSession* ConsoleSessions::find(std::string_view id, Clock::time_point now) {
+  ConsoleSession* session = find_unused(id, now);
+  if (session != nullptr) session->used = now;
+  return session;
+}
+
+ConsoleSession* ConsoleSessions::find_unused(std::string_view id, Clock::time_point now) {
   const auto found = sessions_.find(Digester().sha256(id));
   if (found == sessions_.end()) return nullptr;
   if (is_over(found->second, now)) {
     sessions_.erase(found);
     return nullptr;
   }
-  found->second.used = now;
   return &found->second;
 }
 

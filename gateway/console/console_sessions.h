@@ -53,6 +53,9 @@ class ConsoleSessions {
   /// The session of that id, which is used at `now`; null where there is none, or it is over.
   /// Lifetime: until the next `begin`, `find` or `end`.
   ConsoleSession* find(std::string_view id, Clock::time_point now);
+  /// The session of that id, without a use of it: a page that asks again by itself is nobody who
+  /// is there.
+  ConsoleSession* find_unused(std::string_view id, Clock::time_point now);
   void end(std::string_view id);
   std::size_t size() const { return sessions_.size(); }
 

@@ -88,6 +88,16 @@ dd { margin: 0; }
   border-radius: 6px;
   background: var(--raised);
 }
+.json { margin: 0; padding-left: 1.25rem; }
+.json .name { font-weight: 600; }
+.value {
+  border-left: 3px solid var(--line);
+  padding-left: 0.5rem;
+  font-family: ui-monospace, monospace;
+  font-size: 0.9em;
+  overflow-wrap: anywhere;
+}
+.choices { display: flex; flex-wrap: wrap; gap: 0.75rem; }
 .tall { display: grid; gap: 0.5rem; }
 .tall p { margin: 0 0 0.5rem; }
 label { font-weight: 600; }

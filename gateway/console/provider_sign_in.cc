@@ -92,9 +92,10 @@ Task<ConsoleAnswer> Console::begin_at_provider(const ConsoleRequest& request, Sn
                           .redirect = redirect,
                           .nonce = begin.nonce,
                           .verifier = begin.verifier,
-                          .browser = secret_digest(browser)},
+                          .browser = secret_digest(browser),
+                          .then = std::string(page_behind(form.find("then").value_or("")))},
                          steady_now());
-  ConsoleAnswer answer = console_page(to_provider_html(*url));
+  ConsoleAnswer answer = console_page(go_on_html("Sign in", *url));
   answer.headers.emplace_back("Set-Cookie", binding_cookie(request, browser));
   co_return answer;
 }
@@ -164,7 +165,8 @@ Task<ConsoleAnswer> Console::come_back(const ConsoleRequest& request, SnapshotPt
   co_return let_in(request, *snapshot,
                    {.principal = *std::move(principal),
                     .proof = "front_door:" + door->name,
-                    .credential = credential});
+                    .credential = credential},
+                   taken->then);
 }
 
 }  // namespace bartizan

@@ -23,8 +23,9 @@ struct ProviderSignIn {
   std::string door;      ///< Name of the front door whose provider that is.
   std::string redirect;  ///< Where the provider sends the browser back to.
   std::string nonce;
-  std::string verifier;  ///< Of PKCE.
-  std::string browser;   ///< SHA-256 of the cookie of its browser, hexadecimal.
+  std::string verifier;   ///< Of PKCE.
+  std::string browser;    ///< SHA-256 of the cookie of its browser, hexadecimal.
+  std::string then = {};  ///< The page that was asked for; empty for none.
   std::chrono::steady_clock::time_point begun = {};
 };
 

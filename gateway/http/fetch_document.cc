@@ -1,8 +1,8 @@
 #include "gateway/http/fetch_document.h"
 
 #include <algorithm>
-#include <array>
-#include <span>
+#include <string_view>
+#include <vector>
 
 #include "gateway/http/write_http.h"
 #include "gateway/runtime/clock.h"
@@ -26,21 +26,28 @@ class TimeLeft {
   Clock::time_point end_;
 };
 
+const std::string& body_of(const DocumentRequest& request) {
+  return request.json.empty() ? request.form : request.json;
+}
+
 Result<std::string> write_head(const DocumentRequest& request, const std::string& authority) {
-  const std::array<HeaderLine, 3> lines{{{"Accept", "application/json"},
-                                         {"User-Agent", "bartizan"},
-                                         {"Authorization", request.authorization}}};
-  const bool is_form = !request.form.empty();
+  std::vector<HeaderLine> lines{{"Accept", "application/json"}, {"User-Agent", "bartizan"}};
+  if (!request.authorization.empty()) lines.push_back({"Authorization", request.authorization});
+  for (const auto& [name, value] : request.headers)
+    lines.push_back({name, value});
+  const std::string& body = body_of(request);
+  std::string_view type = body.empty() ? "" : "application/x-www-form-urlencoded";
+  if (!request.json.empty()) type = "application/json";
   std::string head;
   const Result<void> written = append_request_head(
-      head, {.method = is_form ? "POST" : "GET",
-             .target = request.url.target,
-             .host = authority,
-             .content_type = is_form ? "application/x-www-form-urlencoded" : "",
-             .body = is_form ? BodyLength{BodyFraming::content_length, request.form.size()}
-                             : BodyLength{},
-             .after = AfterMessage::close,
-             .headers = std::span(lines).first(request.authorization.empty() ? 2 : 3)});
+      head,
+      {.method = body.empty() ? "GET" : "POST",
+       .target = request.url.target,
+       .host = authority,
+       .content_type = type,
+       .body = body.empty() ? BodyLength{} : BodyLength{BodyFraming::content_length, body.size()},
+       .after = AfterMessage::close,
+       .headers = lines});
   if (!written.has_value()) return std::unexpected(written.error());
   return head;
 }
@@ -75,12 +82,16 @@ Task<Result<FetchedDocument>> fetch_document(Loop& loop, std::shared_ptr<asio::s
       loop.wheel(), [](void* stream) { static_cast<Stream*>(stream)->close(); },
       &connection.stream());
   whole.arm(left.get());
-  const Result<void> sent = co_await connection.send(*head, request.form);
+  const Result<void> sent = co_await connection.send(*head, body_of(request));
   if (!sent.has_value()) co_return std::unexpected(sent.error());
   const Result<const ResponseHead*> answered = co_await connection.read_head(left.get());
   if (!answered.has_value()) co_return std::unexpected(answered.error());
   const ResponseHead& answer = **answered;
   FetchedDocument document{.status = answer.status(), .body = {}};
+  for (const HeaderField& field : answer.fields().all()) {
+    if (equal_ignoring_case(field.name, "etag")) document.tag = field.value;
+  }
+  if (!request.wants_body) co_return document;
   if (answer.has_unread_coding()) {
     co_return fail(ErrorCode::http_syntax, Fault::server, "the document is in a coding");
   }

@@ -92,6 +92,40 @@ TEST(CheckConsole, TakesFormsOfItsOwnPagesOnly) {
   }
 }
 
+TEST(CheckConsole, TakesJsonOfPrograms) {
+  const struct {
+    std::string_view name, lines;
+    std::string want;
+  } cases[] = {
+      {"as a program sends it", "Content-Type: application/json\r\nContent-Length: 10\r\n", "fine"},
+      {"from the console's own page",
+       "Content-Type: application/json\r\nContent-Length: 10\r\n"
+       "Origin: http://127.0.0.1:9301\r\nSec-Fetch-Site: same-origin\r\n",
+       "fine"},
+      {"from another site",
+       "Content-Type: application/json\r\nContent-Length: 10\r\nOrigin: http://evil.example\r\n",
+       "403 origin_not_allowed"},
+      {"from another site, says the browser",
+       "Content-Type: application/json\r\nContent-Length: 10\r\nSec-Fetch-Site: cross-site\r\n",
+       "403 origin_not_allowed"},
+      {"a form", "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 10\r\n",
+       "415"},
+      {"text, as forms may be without a question",
+       "Content-Type: text/plain\r\nContent-Length: 10\r\n", "415"},
+      {"no type", "Content-Length: 10\r\n", "415"},
+      {"no length", "Content-Type: application/json\r\n", "411"},
+      {"longer than the longest", "Content-Type: application/json\r\nContent-Length: 4097\r\n",
+       "413 http_too_large"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(judge("POST /api/approvals/019ad000-0000-7000-8000-000000000001 HTTP/1.1\r\n"
+                    "Host: 127.0.0.1:9301\r\n" +
+                    std::string(c.lines) + "\r\n"),
+              c.want);
+  }
+}
+
 TEST(CheckConsole, KnowsItsNamesPlacesAndMethods) {
   const struct {
     std::string_view name, line, host;
@@ -117,6 +151,21 @@ TEST(CheckConsole, KnowsItsNamesPlacesAndMethods) {
       {"a form to a page", "POST /", "127.0.0.1:9301", "405 GET, HEAD"},
       {"another method", "DELETE /sign-in", "127.0.0.1:9301", "405 GET, HEAD, POST"},
       {"a preflight", "OPTIONS /release", "127.0.0.1:9301", "405 POST"},
+      {"approvals", "GET /approvals", "127.0.0.1:9301", "fine"},
+      {"one approval", "GET /approvals/019ad000-0000-7000-8000-000000000001", "127.0.0.1:9301",
+       "fine"},
+      {"an id that is none", "GET /approvals/..", "127.0.0.1:9301", "404"},
+      {"an id in capitals", "GET /approvals/019AD000-0000-7000-8000-000000000001", "127.0.0.1:9301",
+       "404"},
+      {"no id", "GET /approvals/", "127.0.0.1:9301", "404"},
+      {"below an id", "GET /approvals/019ad000-0000-7000-8000-000000000001/x", "127.0.0.1:9301",
+       "404"},
+      {"an answer to all", "POST /approvals", "127.0.0.1:9301", "405 GET, HEAD"},
+      {"approvals for programs", "GET /api/approvals?after=x", "127.0.0.1:9301", "fine"},
+      {"an answer of another method", "PUT /api/approvals/019ad000-0000-7000-8000-000000000001",
+       "127.0.0.1:9301", "405 GET, HEAD, POST"},
+      {"approvals for programs by DNS rebinding", "GET /api/approvals", "evil.example",
+       "403 host_not_allowed"},
       {"a page with a body", "GET /", "127.0.0.1:9301", "400", "Content-Length: 3\r\n"},
   };
   for (const auto& c : cases) {

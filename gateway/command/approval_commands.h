@@ -1,0 +1,21 @@
+#pragma once
+
+#include <functional>
+
+#include "gateway/command/command_approvals.h"
+#include "gateway/review/command_output.h"
+
+namespace CLI {
+class App;
+}
+
+namespace bartizan {
+
+/// Adds `approvals` and what is below it to the command line: each fills `options`, and sets
+/// `action` to what it asks for.
+///
+/// Lifetime: all of them outlive the parsing of the command line, and `action`.
+void add_approval_commands(CLI::App& app, ApprovalsOptions& options, CommandOutput& output,
+                           std::function<int()>& action);
+
+}  // namespace bartizan
