@@ -1,5 +1,6 @@
-// The client of `make run`: the official SDK as "ann", making calls that the policy allows and calls
-// that it refuses. Every figure that it prints was measured or counted in this run. Exit code: 0 when
+// The client of `make run`: the official SDK as "ann", making calls that the policy allows, calls that
+// it refuses, and one that waits for a person. `--approve` approves that one with the command that is
+// printed; `--wait` makes it again and again until somebody else has. Every figure that it prints was measured or counted in this run. Exit code: 0 when
 // each call ended as the demo's policy says and the record's chain is whole.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -9,8 +10,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
-const names = ['program', 'gateway-pid', 'log', 'url', 'metrics', 'data', 'record', 'config'];
-const { values: given } = parseArgs({ options: Object.fromEntries(names.map((name) => [name, { type: 'string' }])) });
+const names = ['program', 'gateway-pid', 'log', 'url', 'metrics', 'data', 'record', 'config', 'approver-key'];
+const flags = ['approve', 'wait'];
+const options = Object.fromEntries([...names.map((name) => [name, { type: 'string' }]), ...flags.map((name) => [name, { type: 'boolean' }])]);
+const { values: given } = parseArgs({ options });
 
 // The packages are installed for the tests, not beside this file.
 const tests = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..', 'tests');
@@ -96,10 +99,10 @@ async function call(client, tool, givenArguments, shown) {
     show(label, 'PERMIT', rule, `${milliseconds.toFixed(1)} ms`);
     return { permitted: true, rule };
   } catch (error) {
-    const { reason, decision_id: id, policy_rule: rule } = error.data ?? {};
+    const { reason, decision_id: id, policy_rule: rule, approval_id: approval } = error.data ?? {};
     if (!reason) throw error;
-    show(label, 'DENY', rule ?? reason, `id ${id}`);
-    return { permitted: false, reason, rule, id };
+    if (!given.wait) show(label, approval ? 'WAITS' : 'DENY', rule ?? reason, `id ${approval ?? id}`);
+    return { permitted: false, reason, rule, id, approval };
   }
 }
 
@@ -116,9 +119,35 @@ async function makeCalls(client) {
   expect('notes.md can be read', read.permitted);
   const escape = await call(client, 'read_text_file', { path: '../../etc/passwd' }, '../../etc/passwd');
   expect('a path outside the root is refused for that', escape.reason === 'path_outside_root');
-  const write = await call(client, 'write_file', { path: 'notes.md', content: 'gone' }, 'notes.md');
-  expect('writing is refused by its rule', write.rule === 'files-are-read-only');
-  return write.id;
+  const move = await call(client, 'move_file', { source: 'notes.md', destination: 'gone.md' }, 'notes.md');
+  expect('moving is refused', move.permitted === false);
+  const write = await call(client, ...kWrite);
+  expect('writing waits for a person', write.reason === 'needs_approval' && write.approval);
+  return { refused: escape.id, approval: write.approval };
+}
+
+/** The write that its owner has to approve. */
+const kWrite = ['write_file', { path: 'diary.md', content: 'Remembered the milk.\n' }, 'diary.md'];
+
+function approvalCommand(id) {
+  return `BARTIZAN_KEY="$(cat ${given['approver-key']})" ${given.program} approvals approve ${given.config} ${id}`;
+}
+
+/** Approves with the printed command, and makes the call again. */
+async function approveAndRepeat(client, id) {
+  const command = [given.program, ['approvals', 'approve', given.config, id, '--yes', '--why', 'the demo']];
+  execFileSync(...command, { env: { ...process.env, BARTIZAN_KEY: readFileSync(given['approver-key'], 'utf8').trim() } });
+  const again = await call(client, ...kWrite);
+  expect('the write passes once it is approved', again.permitted);
+}
+
+/** Makes the write again and again, until somebody has approved or denied it. */
+async function waitForApproval(client) {
+  for (;;) {
+    await delay(2000);
+    const { permitted, reason } = await call(client, ...kWrite);
+    if (permitted || reason !== 'needs_approval') return;
+  }
 }
 
 /** The program's own verdict on what was just recorded; it exits with 1 when the chain is broken. */
@@ -134,8 +163,14 @@ await waitUntilReady();
 const headers = { Authorization: `Bearer ${process.env.BARTIZAN_KEY}` };
 const transport = new StreamableHTTPClientTransport(new URL(given.url), { requestInit: { headers } });
 const client = await connect(transport);
+if (given.wait) {
+  await waitForApproval(client).catch(() => {});
+  await client.close();
+  process.exit(0);
+}
 console.log('[4/4] @modelcontextprotocol/sdk as "ann" (analyst) → server-filesystem');
-const refused = await makeCalls(client);
+const { refused, approval } = await makeCalls(client);
+if (given.approve && approval) await approveAndRepeat(client, approval);
 await transport.terminateSession();
 await client.close();
 
@@ -144,5 +179,6 @@ expect('the chain of the record is whole', intact);
 console.log(`record    ${given.record}  ${records} records, chain ${intact ? 'ok' : 'BROKEN'}   (${given.program} audit verify ${given.record})`);
 console.log(`why?      ${given.program} audit show ${refused}`);
 console.log(`policy    ${given.config}`);
+if (!given.approve) console.log(`approve   ${approvalCommand(approval)}`);
 for (const surprise of surprises) console.error(`demo: FAILED: expected that ${surprise}`);
 process.exit(surprises.length === 0 ? 0 : 1);

@@ -11,6 +11,8 @@ demo=var/demo
 config=var/demo.toml
 log="$demo/gateway.log"
 gateway=0
+server=0
+waiting=0
 
 fail() {
   printf 'demo: FAILED: %s\n' "$1" >&2
@@ -23,6 +25,17 @@ stop_gateway() {
   kill -TERM "$gateway" 2>/dev/null || true
   wait "$gateway" || code=$?
   gateway=0
+  return "$code"
+}
+
+# All that was started, the gateway first.
+stop_all() {
+  local code=0 process
+  stop_gateway || code=$?
+  for process in "$waiting" "$server"; do
+    [[ $process -eq 0 ]] || kill -TERM "$process" 2>/dev/null || true
+  done
+  server=0 waiting=0
   return "$code"
 }
 
@@ -72,19 +85,38 @@ choose_port() {
 }
 
 write_configuration() {
-  local key text data="$PWD/$demo/data"
-  key="$("$program" key new ann-demo --principal ann 2>/dev/null | head -n 1)"
-  (umask 077 && printf '%s\n' "$key" >"$demo/ann.key")
+  local name key text data="$PWD/$demo/data"
+  local -A digests=()
+  for name in ann olga; do
+    key="$("$program" key new "$name-demo" --principal "$name" 2>/dev/null | head -n 1)"
+    (umask 077 && printf '%s\n' "$key" >"$demo/$name.key")
+    digests[$name]="$(printf '%s' "$key" | "$program" key hash)"
+  done
   [[ -f "$data/notes.md" ]] || printf '# Notes\n\nRemember the milk.\n' >"$data/notes.md"
   text="$(<deploy/demo/demo.toml.in)"
   text="${text//@PROGRAM@/"$program"}"
   text="${text//@PORT@/"$gateway_port"}"
   text="${text//@METRICS_PORT@/"$metrics_port"}"
-  text="${text//@KEY_DIGEST@/"$(printf '%s' "$key" | "$program" key hash)"}"
-  text="${text//@NODE@/"$node"}"
-  text="${text//@SERVER@/"$PWD/tests/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js"}"
+  text="${text//@CONSOLE_PORT@/"$console_port"}"
+  text="${text//@SERVER_PORT@/"$server_port"}"
+  text="${text//@KEY_DIGEST@/"${digests[ann]}"}"
+  text="${text//@OLGA_DIGEST@/"${digests[olga]}"}"
   text="${text//@DATA@/"$data"}"
   printf '%s\n' "$text" >"$config"
+}
+
+# The official file server speaks over standard input; a proxy gives it a URL.
+start_server() {
+  local modules="$PWD/tests/node_modules" tries
+  (cd "$demo/data" && exec setsid "$node" "$modules/mcp-proxy/dist/bin/mcp-proxy.mjs" --host 127.0.0.1 \
+    --port "$server_port" --server stream -- "$node" \
+    "$modules/@modelcontextprotocol/server-filesystem/dist/index.js" "$PWD") >"$demo/server.log" 2>&1 </dev/null &
+  server=$!
+  for ((tries = 0; tries < 200; tries++)); do
+    ! is_taken "$server_port" || return 0
+    sleep 0.1
+  done
+  fail "the file server does not listen; its log is $demo/server.log"
 }
 
 start_gateway() {
@@ -95,7 +127,7 @@ start_gateway() {
     "$gateway_port" "$metrics_port"
 }
 
-trap 'stop_gateway || true' EXIT
+trap 'stop_all || true' EXIT
 trap 'printf "\n"; exit 0' INT TERM
 
 mkdir -p "$demo"
@@ -108,20 +140,34 @@ choose_port 8080
 gateway_port="$port"
 choose_port 9901
 metrics_port="$port"
+choose_port 9301
+console_port="$port"
+choose_port 9401
+server_port="$port"
 write_configuration
+start_server
 start_gateway
 
+# MORE…
+run_client() {
+  BARTIZAN_KEY="$(<"$demo/ann.key")" "$node" deploy/demo/client.mjs \
+    --program "$program" --gateway-pid "$gateway" --log "$log" \
+    --url "http://127.0.0.1:$gateway_port/mcp" --metrics "http://127.0.0.1:$metrics_port" \
+    --data "$PWD/$demo/data" --record var/audit.jsonl --config "$config" \
+    --approver-key "$demo/olga.key" "$@"
+}
+
 code=0
-BARTIZAN_KEY="$(<"$demo/ann.key")" "$node" deploy/demo/client.mjs \
-  --program "$program" --gateway-pid "$gateway" --log "$log" \
-  --url "http://127.0.0.1:$gateway_port/mcp" --metrics "http://127.0.0.1:$metrics_port" \
-  --data "$PWD/$demo/data" --record var/audit.jsonl --config "$config" || code=$?
+run_client ${CHECK:+--approve} || code=$?
 
 if [[ -n "${CHECK:-}" || $code -ne 0 ]]; then
-  stop_gateway || { printf 'demo: the gateway did not end in order; its log is %s\n' "$log" >&2; code=1; }
+  stop_all || { printf 'demo: the gateway did not end in order; its log is %s\n' "$log" >&2; code=1; }
   exit "$code"
 fi
 printf 'running   Ctrl-C ends it; log in %s\n' "$log"
+# The write passes as soon as somebody has approved it.
+run_client --wait &
+waiting=$!
 wait "$gateway" || code=$?
 gateway=0
 printf 'demo: the gateway ended by itself; its log is %s\n' "$log" >&2

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,7 +50,8 @@ class Issued {
  public:
   Issued() {
     // Lines of the log would stand between those of the JSON that Google Benchmark writes.
-    start_log(LogConfig::Level::error);
+    static std::once_flag once;
+    std::call_once(once, [] { start_log(LogConfig::Level::error); });
     const std::unique_ptr<EVP_PKEY, Free> key(EVP_EC_gen("P-256"));
     const std::unique_ptr<BIO, Free> pem(BIO_new(BIO_s_mem()));
     PEM_write_bio_PrivateKey(pem.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr);

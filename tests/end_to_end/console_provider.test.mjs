@@ -19,8 +19,8 @@ describe('the console, by a provider', () => {
 
   const begin = (browser, more = {}) => browser.ask(`${at}/sign-in/provider`, { method: 'POST', body: 'door=door', ...more });
   /** From the button to the page that the provider sends the browser back to. */
-  const comeBack = async (browser) => {
-    const { end } = await browser.follow(await begin(browser), (url) => url.startsWith(`${at}/callback`));
+  const comeBack = async (browser, more) => {
+    const { end } = await browser.follow(await begin(browser, more), (url) => url.startsWith(`${at}/callback`));
     return browser.ask(end.href);
   };
   const field = (page, name) => new RegExp(`name="${name}" value="([^"]*)"`).exec(page.text)?.[1].replaceAll('&amp;', '&');
@@ -45,6 +45,17 @@ describe('the console, by a provider', () => {
     assert.equal(record.principal, 'door:ann');
     assert.equal(record.proof, 'front_door:door');
     assert.equal((await goOn(browser, callback)).status, 403, 'a state is taken once');
+  });
+
+  it('leads on to the page of approvals that was asked for, and nowhere else', async () => {
+    const places = [['/approvals', '/approvals'], ['/revocations', '/'], ['//evil.example/approvals', '/']];
+    for (const [then, place] of places) {
+      const browser = new Browser();
+      const callback = await comeBack(browser, { body: new URLSearchParams({ door: 'door', then }).toString() });
+      const answer = await goOn(browser, callback);
+      assert.equal(answer.status, 303, then);
+      assert.equal(answer.headers.get('location'), place, then);
+    }
   });
 
   it('lets in nobody without the role', async () => {

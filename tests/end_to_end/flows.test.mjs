@@ -38,7 +38,6 @@ remediation = "Begin a new session."
 [flow.strangers-delete-nothing]
 after = ["untrusted"]
 to = ["destructive"]
-effect = "require_approval"
 `;
 const kPolicy = `${kFlows}
 [tool."postgres/query".arguments]
@@ -129,7 +128,7 @@ describe('flows', () => {
     assert.equal(await call('get_issue'), undefined);
     assert.equal(await call('star'), undefined);
     assert.equal(await call('create_pull_request'), 'flow_refused');
-    assert.equal(await call('delete_repository'), 'needs_approval');
+    assert.equal(await call('delete_repository'), 'flow_refused');
     const another = await open();
     assert.ok((await another.call(1, 'github_create_pull_request')).result);
   });
