@@ -220,6 +220,11 @@ void check_identities(const std::map<std::string, PrincipalConfig, std::less<>>&
   for (const auto& [id, principal] : principals) {
     if (!principal.identities.has_value()) continue;
     for (const std::string& identity : *principal.identities) {
+      // Whom an issuer knows is not known here.
+      if (!identity.contains(':')) {
+        check_reference({.value = identity, .where = principal.where}, "principal", principals,
+                        problems);
+      }
       const auto other = principals.find(identity);
       if (identity == id) {
         problems.error(principal.where,

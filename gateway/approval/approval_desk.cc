@@ -115,6 +115,7 @@ Task<Result<bool>> ApprovalDesk::add(Loop& loop, ApprovalRequest request, Approv
 
 Task<Result<AnsweredApproval>> ApprovalDesk::answer(Loop& loop, ApprovalAnswer answer,
                                                     ApprovalActor by) {
+  answer.proved = by.proof;
   auto answered = co_await table_.answer(loop, std::move(answer), std::move(by));
   announce();
   co_return answered;
@@ -143,13 +144,26 @@ Task<Result<bool>> ApprovalDesk::end_outdated(Loop& loop, std::string policy, st
   co_return !ended->empty();
 }
 
-ApprovalDesk::Watch ApprovalDesk::watch(std::string request, std::shared_ptr<PendingCall> held) {
+std::optional<ApprovalDesk::Watch> ApprovalDesk::watch(std::string request, std::string principal,
+                                                       std::shared_ptr<PendingCall> held) {
   const std::lock_guard lock(mutex_);
+  const auto own = std::ranges::count_if(
+      waiters_, [&](const auto& waiter) { return waiter.second.principal == principal; });
+  if (own >= limits::held_calls_of_principal_max || waiters_.size() >= limits::held_calls_max) {
+    return std::nullopt;
+  }
   Watch watch;
   watch.desk_ = this;
   watch.number_ = ++last_;
-  waiters_.emplace(watch.number_, Waiter{std::move(request), std::move(held)});
+  waiters_.emplace(watch.number_,
+                   Waiter{std::move(request), std::move(principal), std::move(held)});
   return watch;
+}
+
+void ApprovalDesk::wake_all() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [number, waiter] : waiters_)
+    waiter.held->wake();
 }
 
 void ApprovalDesk::forget(std::uint64_t number) {

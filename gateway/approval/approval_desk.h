@@ -21,6 +21,12 @@
 
 namespace bartizan {
 
+namespace limits {
+/// Calls that are held at a time, of one principal and of all.
+inline constexpr std::ptrdiff_t held_calls_of_principal_max = 32;
+inline constexpr std::size_t held_calls_max = 1024;
+}  // namespace limits
+
 /// Signs what people decided, as a compact JWS. A decision that cannot be signed is not taken.
 /// Threads: the store's.
 using SignDecision = std::function<Result<std::string>(const ApprovalStep&)>;
@@ -66,7 +72,11 @@ class ApprovalDesk {
     Watch(Watch&& other) noexcept : desk_(std::exchange(other.desk_, nullptr)) {
       number_ = other.number_;
     }
-    Watch& operator=(Watch&&) = delete;
+    Watch& operator=(Watch&& other) noexcept {
+      std::swap(desk_, other.desk_);
+      std::swap(number_, other.number_);
+      return *this;
+    }
     ~Watch() {
       if (desk_ != nullptr) desk_->forget(number_);
     }
@@ -76,11 +86,17 @@ class ApprovalDesk {
     ApprovalDesk* desk_ = nullptr;
     std::uint64_t number_ = 0;
   };
-  Watch watch(std::string request, std::shared_ptr<PendingCall> held);
+  /// Nothing where the principal has `limits::held_calls_of_principal_max`, or all together
+  /// `limits::held_calls_max`: such a call is not held.
+  std::optional<Watch> watch(std::string request, std::string principal,
+                             std::shared_ptr<PendingCall> held);
+  /// Wakes whoever holds a call: the process is about to end.
+  void wake_all();
 
  private:
   struct Waiter {
     std::string request;
+    std::string principal;
     std::shared_ptr<PendingCall> held;
   };
   /// What the store's thread finds, which may outlast this.

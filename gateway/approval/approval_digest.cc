@@ -28,7 +28,8 @@ void append_salt(std::string& bytes, const ApprovalSalt& salt) {
     bytes += static_cast<char>(byte);
 }
 
-/// All that leaves of them, which the progress token does not: it is an id.
+}  // namespace
+
 std::string bound_params(JsonValue params) {
   const JsonValue meta = params.find("_meta");
   const bool has_only_token =
@@ -37,24 +38,41 @@ std::string bound_params(JsonValue params) {
   return canonical_json_without(params, ids, NumberForm::exact);
 }
 
+namespace {
+
+/// The parameters of a subject, made where nobody has done so.
+class Bound {
+ public:
+  explicit Bound(const ApprovalSubject& subject)
+      : made_(subject.bound_params.empty() ? bound_params(subject.params) : std::string()),
+        text_(made_.empty() ? subject.bound_params : std::string_view(made_)) {}
+  Bound(const Bound&) = delete;
+  Bound& operator=(const Bound&) = delete;
+  std::string_view text() const { return text_; }
+
+ private:
+  std::string made_;
+  std::string_view text_;
+};
+
 }  // namespace
 
-std::string params_digest(JsonValue params, const ApprovalSalt& salt) {
+std::string params_digest(const ApprovalSubject& subject, const ApprovalSalt& salt) {
   std::string bytes;
   append_part(bytes, kParamsDomain);
   append_salt(bytes, salt);
-  append_part(bytes, bound_params(params));
+  append_part(bytes, Bound(subject).text());
   return sha256_hex(bytes);
 }
 
 std::string approval_digest(const ApprovalSubject& subject, const ApprovalSalt& salt) {
-  const std::string params = bound_params(subject.params);
+  const Bound params(subject);
   std::string bytes;
   append_part(bytes, kDomain);
   append_salt(bytes, salt);
   for (const std::string_view part :
        {subject.principal, subject.endpoint, subject.server, subject.method, subject.target,
-        std::string_view(params), subject.tool_fingerprint, subject.policy, subject.rule}) {
+        params.text(), subject.tool_fingerprint, subject.policy, subject.rule}) {
     append_part(bytes, part);
   }
   append_number(bytes, static_cast<std::uint64_t>(subject.expires));

@@ -23,7 +23,13 @@ struct ApprovalSubject {
   std::string_view policy;            ///< Digest of the policy.
   std::string_view rule;              ///< That wants an approval.
   std::int64_t expires = 0;           ///< Seconds since 1970 UTC.
+  /// `bound_params` of `params`, where somebody has it already; empty: it is made for each digest.
+  std::string_view bound_params = {};
 };
+
+/// All of the parameters that an approval is bound to, in one spelling: all but the progress token.
+/// Cost: a canonical copy.
+std::string bound_params(JsonValue params);
 
 /// Random for each approval, so that nobody can guess arguments from digests.
 using ApprovalSalt = std::array<std::uint8_t, 16>;
@@ -34,12 +40,11 @@ using ApprovalSalt = std::array<std::uint8_t, 16>;
 /// an id. Numbers count exactly (`NumberForm::exact`), up to exponents of 17 digits.
 ///
 /// It is no digest of the record's: that one is keyed at random for each process.
-/// Cost:   a canonical copy of `params`.
+/// Cost:   that of `bound_params`, where it is not there.
 /// Source: FIPS 180-4; RFC 8785 for the form of objects and strings, not of numbers.
 std::string approval_digest(const ApprovalSubject& subject, const ApprovalSalt& salt);
 
-/// The digest of `params` alone, in the same form: says of two calls whether it is these that
-/// differ.
-std::string params_digest(JsonValue params, const ApprovalSalt& salt);
+/// The digest of the parameters alone: says of two calls whether it is these that differ.
+std::string params_digest(const ApprovalSubject& subject, const ApprovalSalt& salt);
 
 }  // namespace bartizan

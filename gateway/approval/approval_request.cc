@@ -48,7 +48,7 @@ ApprovalRequest make_approval_request(std::string id, ApprovalSubject subject,
           .policy = std::string(subject.policy),
           .salt = hex_of_salt(salt),
           .digest = approval_digest(subject, salt),
-          .params = params_digest(subject.params, salt),
+          .params = params_digest(subject, salt),
           .fingerprint = std::string(subject.tool_fingerprint),
           .expires = subject.expires,
           .shown = std::move(shown),
@@ -72,7 +72,7 @@ std::optional<std::string_view> find_difference(const ApprovalRequest& request,
        {request.rule == subject.rule, "rule"},
        {request.policy == subject.policy, "policy"},
        {request.fingerprint == subject.tool_fingerprint, "tool definition"},
-       {request.params == params_digest(subject.params, salt), "arguments"}}};
+       {request.params == params_digest(subject, salt), "arguments"}}};
   for (const auto& [is_same, name] : parts) {
     if (!is_same) return name;
   }

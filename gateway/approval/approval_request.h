@@ -27,7 +27,7 @@ ApprovalRequest make_approval_request(std::string id, ApprovalSubject subject,
 
 /// What of a call is not what the request is for, as a word: `arguments`, `tool definition`,
 /// `endpoint`; nothing where it is the same call. `subject.expires` is not looked at.
-/// Cost: two canonical copies of `params`.
+/// Cost: two digests, of which each makes `bound_params` where it is not there.
 std::optional<std::string_view> find_difference(const ApprovalRequest& request,
                                                 ApprovalSubject subject);
 

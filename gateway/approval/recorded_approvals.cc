@@ -1,8 +1,10 @@
 #include "gateway/approval/recorded_approvals.h"
 
+#include <algorithm>
 #include <chrono>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "audit/chain.h"
 #include "audit/chain_files.h"
@@ -19,6 +21,10 @@ std::int64_t seconds_of(std::chrono::system_clock::time_point time) {
   return std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count();
 }
 
+bool contains_person(const std::vector<ApprovalAnswer>& answers, std::string_view person) {
+  return std::ranges::find(answers, person, &ApprovalAnswer::person) != answers.end();
+}
+
 void take(std::map<std::string, Approvals::Recorded>& all, const Record& record,
           const Persons& persons) {
   const auto state = parse_approval_state(record.approval);
@@ -26,11 +32,16 @@ void take(std::map<std::string, Approvals::Recorded>& all, const Record& record,
   Approvals::Recorded& recorded = all[std::string(record.decision_id)];
   recorded.state = *state;
   recorded.at = seconds_of(record.time);
+  recorded.digest = record.argument_digest;
   if (record.decision.empty()) return;
+  // A person may have been joined of two who answered; an answer may be on record twice.
+  const std::string_view person = persons.person_of(record.principal);
+  if (contains_person(recorded.answers, person)) return;
   recorded.answers.push_back({.request = std::string(record.decision_id),
                               .approver = std::string(record.principal),
                               .roles = {record.roles.begin(), record.roles.end()},
-                              .person = std::string(persons.person_of(record.principal)),
+                              .proved = std::string(record.proof),
+                              .person = std::string(person),
                               .approves = record.decision == "permit",
                               .proof = std::string(record.jws),
                               .at = recorded.at});
@@ -45,8 +56,11 @@ Result<std::map<std::string, Approvals::Recorded>> read_recorded_approvals(const
   if (!files.has_value()) return std::unexpected(files.error());
   std::map<std::string, Approvals::Recorded> all;
   RecordReader reader;
+  bool is_reading = false;
   for (const ChainFile& file : *files) {
-    if (file.path != path && seconds_of(file.ended) < since) continue;
+    // What follows a file that is read is read as well: a clock may have been set back.
+    is_reading = is_reading || file.path == path || seconds_of(file.ended) >= since;
+    if (!is_reading) continue;
     Result<RecordLines> lines = RecordLines::open(file.path);
     if (!lines.has_value()) return std::unexpected(lines.error());
     while (true) {

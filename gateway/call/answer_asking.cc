@@ -51,7 +51,8 @@ std::optional<Answer> answer_asking(const CallFrame& frame, const ApprovalNews& 
   const bool is_request = frame.method() == MethodId::tools_call ||
                           frame.method() == MethodId::prompts_get ||
                           frame.method() == MethodId::resources_read;
-  if (approval.url.empty() || !is_request || frame.inbound.answers_only ||
+  const bool is_told = frame.principal().trust >= Trust::community;
+  if (approval.url.empty() || !is_told || !is_request || frame.inbound.answers_only ||
       !can_be_sent_to_urls(frame)) {
     return std::nullopt;
   }

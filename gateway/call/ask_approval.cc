@@ -14,6 +14,7 @@
 #include "gateway/approval/shown_call.h"
 #include "gateway/call/operator_refusal.h"
 #include "gateway/call/signed_answer.h"
+#include "gateway/identity/credentials.h"
 #include "gateway/identity/revocation_table.h"
 #include "gateway/runtime/clock.h"
 #include "policy/access/approval_check.h"
@@ -55,7 +56,8 @@ std::string rule_of(const Denial& denial) {
   return denial.check == "flows" ? flow_name(name) : std::string(name);
 }
 
-ApprovalSubject subject_of(const CallFrame& frame, std::string_view rule) {
+/// Input: `bound`, the parameters in the spelling of digests.
+ApprovalSubject subject_of(const CallFrame& frame, std::string_view rule, std::string_view bound) {
   const ToolDefinition* tool = frame.call.facts.tool;
   return {.principal = frame.principal().id,
           .endpoint = frame.call.facts.endpoint.value_or(""),
@@ -65,7 +67,8 @@ ApprovalSubject subject_of(const CallFrame& frame, std::string_view rule) {
           .params = frame.message().params,
           .tool_fingerprint = tool == nullptr ? std::string_view() : tool->fingerprint,
           .policy = frame.policy().digest(),
-          .rule = rule};
+          .rule = rule,
+          .bound_params = bound};
 }
 
 /// The refusal of the call if whoever may approve it had done so; nothing where it would pass.
@@ -79,13 +82,28 @@ std::optional<Denial> refusal_once_approved(CallFrame& frame) {
   return std::nullopt;
 }
 
+/// What an approver showed, as far as operators revoke it: an API key.
+Credential credential_of(const CallFrame& frame, const ApprovalAnswer& answer) {
+  constexpr std::string_view kKey = "api_key:";
+  Credential credential;
+  if (!answer.proved.starts_with(kKey)) return credential;
+  const std::string_view name = std::string_view(answer.proved).substr(kKey.size());
+  const auto& keys = frame.snapshot().config.auth.api_keys;
+  const auto key = std::ranges::find(keys, name, &ApiKeyConfig::name);
+  if (key == keys.end()) return credential;
+  credential.kind = CredentialKind::api_key;
+  credential.digest = parse_hex(key->sha256).value_or(Hash());
+  return credential;
+}
+
 /// Who approved, with the roles of now. An approver whom the configuration does not have any more,
-/// or whom an operator revoked or blocked, has none, and may not be one by name.
+/// or who was revoked or blocked, or whose key was, has none, and may not be one by name.
 void keep_present_approvers(const CallFrame& frame, std::vector<ApprovalAnswer>& answers) {
   const auto& revocations = frame.worker.gateway.revocations;
   std::erase_if(answers, [&](ApprovalAnswer& answer) {
-    const bool is_put_out = revocations != nullptr &&
-                            revocations->refusal_of(answer.approver, Credential()) != Reason::none;
+    const bool is_put_out =
+        revocations != nullptr &&
+        revocations->refusal_of(answer.approver, credential_of(frame, answer)) != Reason::none;
     if (!answer.approves || is_put_out) return true;
     // What an issuer says of somebody is known when it says it.
     if (answer.approver.contains(':')) return false;
@@ -104,11 +122,12 @@ struct Requests {
   std::string difference;  ///< What is different of the newest other request.
 };
 
-Requests sort(const CallFrame& frame, std::string_view rule, std::vector<Approvals::Found> all) {
+Requests sort(const CallFrame& frame, std::string_view rule, std::string_view bound,
+              std::vector<Approvals::Found> all) {
   Requests requests;
   for (Approvals::Found& found : all) {
     ApprovalRequest& request = found.request;
-    if (const auto differs = find_difference(request, subject_of(frame, request.rule))) {
+    if (const auto differs = find_difference(request, subject_of(frame, request.rule, bound))) {
       requests.difference = fmt::format("another {} than of approval {}", *differs, request.id);
       continue;
     }
@@ -143,6 +162,22 @@ bool take_approvals(CallFrame& frame, std::string_view rule,
   return has_rule;
 }
 
+/// Whether a request is for exactly this call, and approved by as many persons as it needs, as they
+/// are now: since the call was judged it may have waited, and its target may be another one.
+bool is_still_approved(const CallFrame& frame, const Approvals::Found& found,
+                       std::string_view bound) {
+  if (find_difference(found.request, subject_of(frame, found.request.rule, bound))) return false;
+  const ApprovalTerms* terms = frame.policy().find_approval_terms(found.request.rule);
+  if (terms == nullptr) return false;
+  std::vector<ApprovalAnswer> answers = found.answers;
+  keep_present_approvers(frame, answers);
+  std::vector<Approval> given;
+  for (const ApprovalAnswer& answer : answers)
+    given.push_back({.approver = answer.approver, .roles = answer.roles, .at = answer.at});
+  return count_approvals(*terms, found.request.rule, frame.policy().persons(), frame.principal().id,
+                         given, seconds_now()) >= terms->approvals;
+}
+
 Reason reason_of_store(const Error& error) {
   return error.code == ErrorCode::not_recordable ? Reason::not_recordable : Reason::overloaded;
 }
@@ -175,7 +210,10 @@ void tell_progress(CallFrame& frame, std::uint64_t number, std::string_view id) 
 class Asking {
  public:
   Asking(CallFrame& frame, Denial denial)
-      : frame_(frame), denial_(std::move(denial)), rule_(rule_of(denial_)) {}
+      : frame_(frame),
+        denial_(std::move(denial)),
+        rule_(rule_of(denial_)),
+        bound_(bound_params(frame.message().params)) {}
 
   Task<AskedApproval> run() {
     const auto deadline = frame_.inbound.received_at + frame_.snapshot().config.approvals.wait;
@@ -186,11 +224,13 @@ class Asking {
       // Whoever approves now is not to approve in the future.
       frame_.call.facts.now = seconds_now();
       if (!found.has_value()) co_return refused({kCheck, deny(reason_of_store(found.error()))});
-      Requests requests = sort(frame_, rule_, *std::move(found));
+      Requests requests = sort(frame_, rule_, bound_, *std::move(found));
       if (requests.denied.has_value()) co_return refuse_denied(*requests.denied);
       if (take_approvals(frame_, rule_, std::move(requests.approved))) {
         if (!is_satisfied()) {
-          co_await withdraw();
+          if (const Reason reason = co_await withdraw(); reason != Reason::none) {
+            co_return refused({kCheck, deny(reason)});
+          }
           continue;
         }
         co_return AskedApproval{.kind = Kind::judge_anew};
@@ -198,23 +238,25 @@ class Asking {
       if (co_await count_signed(requests.pending)) continue;
       if (!requests.pending.has_value()) {
         auto asked = co_await ask();
-        if (!asked.has_value()) co_return refused(std::move(asked.error()));
+        if (!asked.has_value()) {
+          co_return refused(std::move(asked.error()),
+                            {.detail = store_detail_, .record_detail = store_detail_});
+        }
         requests.pending = *std::move(asked);
       }
       if (!request_.has_value()) {
         request_ = requests.pending;
         // Somebody may answer between the look and this: it is looked once more.
-        if (may_hold()) {
-          watch_.emplace(desk().watch(request_->id, frame_.pending));
-          continue;
-        }
+        if (may_hold()) watch_ = desk().watch(request_->id, frame_.principal().id, frame_.pending);
+        if (watch_.has_value()) continue;
       }
       if (!signed_refusal_.empty()) {
         RefusalDetail news = news_of(frame_, *requests.pending, signed_refusal_);
         news.detail = std::move(signed_refusal_);
         co_return refused(std::move(denial_), std::move(news));
       }
-      if (!may_hold() || steady_now() >= deadline) {
+      const bool is_held = watch_.has_value() && !frame_.worker.gateway.draining;
+      if (!is_held || steady_now() >= deadline) {
         co_return refused(std::move(denial_),
                           news_of(frame_, *requests.pending, std::move(requests.difference)));
       }
@@ -246,15 +288,18 @@ class Asking {
                            frame_.call.facts.approvals, frame_.call.facts.now) >= terms->approvals;
   }
 
-  /// An approver lost a role, or was put out, since.
-  Task<void> withdraw() {
+  /// An approver lost a role, or was put out, since. Why that cannot be kept, or `none`.
+  Task<Reason> withdraw() {
     for (const Approvals::Found& found : frame_.approvals) {
       if (found.request.rule != rule_) continue;
-      co_await desk().end(frame_.worker.loop, found.request.id, ApprovalState::withdrawn,
-                          "whoever approved may not approve any more", seconds_now(),
-                          {.principal = "gateway", .transport = "gateway"});
+      const auto ended =
+          co_await desk().end(frame_.worker.loop, found.request.id, ApprovalState::withdrawn,
+                              "whoever approved may not approve any more", seconds_now(),
+                              {.principal = "gateway", .transport = "gateway"});
+      if (!ended.has_value()) co_return reason_of_store(ended.error());
     }
     request_.reset();
+    co_return Reason::none;
   }
 
   /// Takes the answer that came with the call, signed elsewhere, once. Whether it counts: then what
@@ -285,12 +330,13 @@ class Asking {
       co_return std::unexpected(Denial{kCheck, deny(Reason::approval_too_large)});
     }
     ApprovalRequest request = make_approval_request(
-        std::string(frame_.worker.next_decision_id().view()), subject_of(frame_, rule_), *terms,
-        {.now = seconds_now(), .expires = frame_.snapshot().config.approvals.expires},
+        std::string(frame_.worker.next_decision_id().view()), subject_of(frame_, rule_, bound_),
+        *terms, {.now = seconds_now(), .expires = frame_.snapshot().config.approvals.expires},
         frame_.worker.random.draw<sizeof(ApprovalSalt)>(), *std::move(shown));
     if (frame_.session != nullptr) request.session = session_digest();
     const auto added = co_await desk().add(frame_.worker.loop, request, actor_of(frame_));
     if (added.has_value()) co_return request;
+    store_detail_ = added.error().detail;
     co_return std::unexpected(Denial{kCheck, deny(reason_of_store(added.error()))});
   }
 
@@ -320,8 +366,10 @@ class Asking {
   CallFrame& frame_;
   Denial denial_;
   std::string rule_;
+  std::string bound_;  ///< The parameters in the spelling of digests.
   std::optional<ApprovalRequest> request_;
   std::optional<ApprovalDesk::Watch> watch_;
+  std::string store_detail_;  ///< Why a request could not be kept.
   bool is_signed_taken_ = false;
   std::string signed_refusal_;  ///< Why the answer that came with the call does not count.
 };
@@ -332,12 +380,28 @@ Task<AskedApproval> ask_approval(CallFrame& frame, Denial denial) {
   const bool may_be_asked = frame.worker.gateway.approvals != nullptr && !denial.decision.is_hidden;
   if (!may_be_asked) co_return refused(std::move(denial));
   if (auto refusal = refusal_once_approved(frame)) co_return refused(*std::move(refusal));
+  const JsonValue params = frame.message().params;
+  if (params && params.raw().size() > limits::shown_call_bytes_max) {
+    co_return refused({kCheck, Decision::deny(Reason::approval_too_large, denial.decision.rule)});
+  }
   Asking asking(frame, std::move(denial));
   co_return co_await asking.run();
 }
 
+bool has_present_approvals(const CallFrame& frame) {
+  if (frame.approvals.empty()) return true;
+  const std::string bound = bound_params(frame.message().params);
+  return std::ranges::all_of(frame.approvals, [&](const Approvals::Found& found) {
+    return is_still_approved(frame, found, bound);
+  });
+}
+
 Task<std::optional<Denial>> use_approvals(CallFrame& frame) {
-  if (!frame.approvals.empty()) capture_approvals(frame);
+  if (frame.approvals.empty()) co_return std::nullopt;
+  if (!has_present_approvals(frame)) {
+    co_return Denial{kCheck, Decision::deny(Reason::needs_approval)};
+  }
+  capture_approvals(frame);
   for (const Approvals::Found& found : frame.approvals) {
     const auto used = co_await frame.worker.gateway.approvals->use(
         frame.worker.loop, found.request.id, std::string(frame.decision_id.view()), seconds_now(),
@@ -348,6 +412,8 @@ Task<std::optional<Denial>> use_approvals(CallFrame& frame) {
     // Another call like it was faster, or its time was over.
     if (!*used) co_return Denial{kCheck, Decision::deny(Reason::needs_approval)};
   }
+  // An approval is one under the policy that asked for it.
+  if (is_outdated(frame)) co_return Denial{kCheck, Decision::deny(Reason::needs_approval)};
   co_return std::nullopt;
 }
 

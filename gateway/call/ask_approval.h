@@ -33,6 +33,10 @@ struct AskedApproval {
 /// Cost:  the state file, on its own thread, for each look.
 Task<AskedApproval> ask_approval(CallFrame& frame, Denial denial);
 
+/// Whether the approvals that the call was judged by are for exactly what it is now, by approvers
+/// who may still approve. Cost: a canonical copy of its parameters, where it has any.
+bool has_present_approvals(const CallFrame& frame);
+
 /// Uses the approvals that a permitted call was judged by, each once: on record, and then on the
 /// disk, when this answers. Nothing where all were used, or the denial.
 Task<std::optional<Denial>> use_approvals(CallFrame& frame);

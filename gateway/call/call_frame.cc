@@ -277,8 +277,7 @@ std::expected<PrincipalPtr, AuthenticationFailure> review_caller(const CallFrame
 void CallFrame::rebind(SnapshotPtr snapshot) {
   inbound.snapshot = std::move(snapshot);
   // An approval is one under the policy that asked for it.
-  call.facts.approvals.clear();
-  approvals.clear();
+  forget_approvals();
   forget_target();
 }
 
@@ -290,6 +289,11 @@ void CallFrame::forget_target() {
   call.facts.tool = nullptr;
   call.facts.known = {};
   call.facts.tool_quarantined = false;
+}
+
+void CallFrame::forget_approvals() {
+  call.facts.approvals.clear();
+  approvals.clear();
 }
 
 void CallFrame::undo_rewrites() {

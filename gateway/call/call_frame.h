@@ -124,6 +124,8 @@ struct CallFrame {
   void forget_target();
   /// The call is what came in.
   void undo_rewrites();
+  /// Nobody has approved the call: who has is to be found out anew.
+  void forget_approvals();
 
   Worker& worker;
   /// Where its transport put it: it is large, and comes through several hands.
@@ -143,8 +145,9 @@ struct CallFrame {
 
   /// Approvals that `Call::facts` views: of exactly this call, to be used when it leaves.
   std::vector<Approvals::Found> approvals;
-  std::uint32_t gatherings = 0;  ///< How often facts were gathered, since it was found.
-  bool is_renewed = false;       ///< It was sent twice.
+  std::uint32_t approval_rounds = 0;  ///< How often it was asked for approvals.
+  std::uint32_t gatherings = 0;       ///< How often facts were gathered, since it was found.
+  bool is_renewed = false;            ///< It was sent twice.
   /// What servers send about the call; exists before any is asked, so that a client can cancel.
   std::shared_ptr<PendingCall> pending;
   std::vector<std::uint64_t> server_requests;  ///< That came with this call and end with it.

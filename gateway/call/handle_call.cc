@@ -132,10 +132,30 @@ Task<void> refuse_unavailable(CallFrame& frame) {
 
 Task<std::optional<std::vector<Outgoing>>> find_and_judge(CallFrame& frame);
 
+/// Refuses a call as it was judged; one whose tool nobody knows because its server could not be
+/// asked, as that. Input: `news`, of a request for approval.
+Task<void> refuse_judged(CallFrame& frame, Denial denial, RefusalDetail news = {}) {
+  const bool lacks_tool = denial.decision.reason == Reason::tool_unknown;
+  if (!news.approval.has_value() && news.detail.empty()) {
+    news = hide_behind_outage(frame, denial.decision);
+  }
+  if (lacks_tool && frame.target.circuit_retry) co_return co_await refuse_circuit(frame);
+  if (lacks_tool && frame.target.unavailable) co_return co_await refuse_unavailable(frame);
+  co_await refuse_call(frame, std::move(denial), std::move(news));
+}
+
+/// So often one call is judged anew for approvals: once for each rule that wants one, and a few
+/// times for reloads while it is held.
+constexpr std::uint32_t kApprovalRoundsMax = 16;
+
 /// Asks for an approval of the call, and judges it anew where there is one. Nothing where it was
 /// refused, or given up.
 Task<std::optional<std::vector<Outgoing>>> judge_when_approved(CallFrame& frame, Denial denial) {
   frame.target.circuit.reset();  // It is not on its way yet.
+  if (++frame.approval_rounds > kApprovalRoundsMax) {
+    co_await refuse_call(frame, std::move(denial));
+    co_return std::nullopt;
+  }
   const RuleInfo* const rule = denial.decision.rule;
   AskedApproval asked = co_await ask_approval(frame, std::move(denial));
   switch (asked.kind) {
@@ -144,7 +164,7 @@ Task<std::optional<std::vector<Outgoing>>> judge_when_approved(CallFrame& frame,
       frame.forget_target();
       co_return co_await find_and_judge(frame);
     case AskedApproval::Kind::refused:
-      co_await refuse_call(frame, std::move(asked.denial), std::move(asked.news));
+      co_await refuse_judged(frame, std::move(asked.denial), std::move(asked.news));
       co_return std::nullopt;
     case AskedApproval::Kind::cancelled:
       break;
@@ -187,18 +207,11 @@ Task<std::optional<std::vector<Outgoing>>> find_and_judge(CallFrame& frame) {
   follow_chain(frame);
   auto judged = judge_call(frame);
   if (auto* denial = std::get_if<Denial>(&judged)) {
-    if (denial->decision.reason == Reason::needs_approval) {
+    const bool is_told = !denial->decision.is_hidden;
+    if (is_told && denial->decision.reason == Reason::needs_approval) {
       co_return co_await judge_when_approved(frame, std::move(*denial));
     }
-    const bool lacks_tool = denial->decision.reason == Reason::tool_unknown;
-    RefusalDetail news = hide_behind_outage(frame, denial->decision);
-    if (lacks_tool && frame.target.circuit_retry) {
-      co_await refuse_circuit(frame);
-    } else if (lacks_tool && frame.target.unavailable) {
-      co_await refuse_unavailable(frame);
-    } else {
-      co_await refuse_call(frame, std::move(*denial), std::move(news));
-    }
+    co_await refuse_judged(frame, std::move(*denial));
     co_return std::nullopt;
   }
   Decision flow = judge_flow(frame, frame.policy().labels(frame.call));
@@ -251,8 +264,9 @@ Task<std::optional<std::vector<Outgoing>>> judge_and_take(CallFrame& frame, Limi
       }
       co_return std::nullopt;
     }
-    // Its permit ends here: it is found and judged anew, as it came in.
+    // Its permit ends here: it is found and judged anew, as it came in, approvals included.
     outgoing.reset();
+    frame.forget_approvals();
     frame.undo_rewrites();
     frame.forget_target();
     outgoing = co_await find_and_judge(frame);

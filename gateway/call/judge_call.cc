@@ -2,6 +2,7 @@
 #include <optional>
 #include <utility>
 
+#include "gateway/call/ask_approval.h"
 #include "gateway/call/call_steps.h"
 #include "gateway/call/operator_refusal.h"
 #include "gateway/call/resolve_target.h"
@@ -240,6 +241,7 @@ Task<std::variant<const RuleInfo*, Denial>> judge_again(CallFrame& frame) {
     frame.forget_target();
   }
   auto judged = judge_call(frame);
+  frame.call.facts.assumes_approval = false;
   if (auto* denial = std::get_if<Denial>(&judged)) co_return std::move(*denial);
   if (const auto why = refusal_of_target(frame, std::get<std::vector<Outgoing>>(judged))) {
     co_return Denial{"gateway", Decision::deny(*why)};
@@ -267,6 +269,10 @@ Task<std::expected<Outgoing, Denial>> renew_call(CallFrame& frame) {
   }
   auto judged = judge_call(frame);
   if (auto* denial = std::get_if<Denial>(&judged)) co_return std::unexpected(std::move(*denial));
+  // The tool may have another definition than the one that was approved.
+  if (!has_present_approvals(frame)) {
+    co_return std::unexpected(Denial{"approvals", Decision::deny(Reason::needs_approval)});
+  }
   auto& outgoing = std::get<std::vector<Outgoing>>(judged);
   if (outgoing.size() != 1) co_return not_again;
   co_return std::move(outgoing.front());

@@ -55,6 +55,7 @@ Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalDetail news) {
   const bool is_recorded = is_charged ? refusals.take(frame.principal().id, now)
                                       : !refusals.is_spent(frame.principal().id, now);
   std::string detail = detail_of(frame, decision);
+  if (!news.record_detail.empty() && detail.empty()) detail = news.record_detail;
   if (news.approval.has_value()) detail = detail_of_approval(*news.approval, news.record_detail);
   const std::optional<NeededScopes> needed =
       news.status == nullptr ? find_needed_scopes(frame, decision) : std::nullopt;

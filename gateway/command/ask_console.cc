@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "config/load/load_config.h"
+#include "config/parse_host_port.h"
 #include "gateway/runtime/loop.h"
 #include "schemas/json/json.h"
 
@@ -65,6 +66,10 @@ Result<ConsoleDoor> open_console_door(const ConsoleDoorOptions& options) {
   const std::string whole = without_end(*std::move(named));
   Result<ServerUrl> url = parse_server_url(whole);
   if (!url.has_value()) return wrong(whole + ": " + std::string(url.error().detail));
+  if (!url->tls && !is_loopback(url->host)) {
+    return wrong(whole +
+                 ": your key would be sent in clear: write https://, or a loopback address");
+  }
   ConsoleDoor door{.url = *std::move(url)};
   if (door.url.target == "/") door.url.target.clear();
   if (door.url.tls) {

@@ -187,7 +187,9 @@ class Answering {
     JsonDocument document;
     const Result<JsonValue> approval = document.read(bytes, kAnswerLimits);
     if (!approval.has_value()) return refuse("the answer cannot be read");
-    output_.results << (approves ? "approved: " : "denied: ") << approval_line(*approval);
+    const bool is_counted = approval->find("state").text() == "pending";
+    const std::string_view what = is_counted ? "counted: " : approves ? "approved: " : "denied: ";
+    output_.results << what << approval_line(*approval);
     return finish(output_, kExitDone);
   }
 

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "gateway/approval/approval_desk.h"
 #include "gateway/control/apply_snapshot.h"
 #include "gateway/control/probe.h"
 #include "gateway/process/systemd_notify.h"
@@ -217,6 +218,7 @@ bool Control::is_busy() const {
 Task<void> Control::drain() {
   log(LogLevel::info, "stopping", {{"calls", std::to_string(gateway_->calls_in_progress)}});
   gateway_->draining = true;
+  if (gateway_->approvals != nullptr) gateway_->approvals->wake_all();
   tell_supervisor("STOPPING=1");
   if (acceptor_ != nullptr) {
     gateway_->workers.front()->loop.post_answer([acceptor = acceptor_] {

@@ -179,7 +179,10 @@ class Control {
       std::make_shared<std::atomic<std::uint64_t>>(0);
   ApprovalParts approval_parts_;  ///< Those of `config_`.
   ApprovalWebhook webhook_{loop_};
-  bool is_ending_approvals_ = false;  ///< The first worker's.
+  // The first worker's.
+  bool is_ending_approvals_ = false;
+  std::chrono::steady_clock::time_point approvals_due_{};
+  std::chrono::seconds approvals_pause_{0};
   bool reloading_ = false;
   bool reload_again_ = false;
   bool telling_ = false;

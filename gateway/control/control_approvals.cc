@@ -1,5 +1,7 @@
 // Calls that wait for people: how they are found again at the start, and end by themselves; the
 // keys that decisions are signed with, and who is told of them.
+#include <algorithm>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <utility>
@@ -13,6 +15,12 @@
 #include "gateway/runtime/log.h"
 
 namespace bartizan {
+namespace {
+
+/// Between tries that fail.
+constexpr std::chrono::seconds kPauseMax{60};
+
+}  // namespace
 
 /// After the record and the state file, before there is a client. The record says what happened: a
 /// state file may be an older one.
@@ -39,11 +47,16 @@ Result<void> Control::open_approvals() {
 /// Once a second, on the first worker's loop, and never twice at a time.
 void Control::end_outdated_approvals(Worker& worker) {
   if (gateway_->approvals == nullptr || is_ending_approvals_) return;
+  if (steady_now() < approvals_due_) return;
   is_ending_approvals_ = true;
   spawn(worker.loop, [](Control& control, Worker& its) -> Task<void> {
-    // What fails now is tried again in a second.
-    co_await control.gateway_->approvals->end_outdated(its.loop, its.snapshot->policy->digest(),
-                                                       seconds_now());
+    const auto ended = co_await control.gateway_->approvals->end_outdated(
+        its.loop, its.snapshot->policy->digest(), seconds_now());
+    // A try that fails late has left records: those of a full disk must not fill the record.
+    std::chrono::seconds& pause = control.approvals_pause_;
+    pause = ended.has_value() ? std::chrono::seconds(0)
+                              : std::clamp(2 * pause, std::chrono::seconds(1), kPauseMax);
+    control.approvals_due_ = steady_now() + pause;
     control.is_ending_approvals_ = false;
   }(*this, worker));
 }

@@ -90,6 +90,8 @@ class Doubts {
       proved.insert(key.principal);
     for (const CertificateConfig& certificate : auth.certificates)
       proved.insert(certificate.principal);
+    for (const auto& [name, key] : config_.approvals.keys)
+      proved.insert(key.principal);
     if (proved.size() == 1 && auth.stdio_principal.empty()) return;
     for (const auto& [id, principal] : config_.principals) {
       if (proved.contains(id)) continue;

@@ -67,6 +67,7 @@ ApprovalAnswer answer_of(const std::string& request, const Row& row) {
   return {.request = request,
           .approver = text_of(row[1]),
           .roles = split(text_of(row[2])),
+          .proved = text_of(row[7]),
           .person = text_of(row[0]),
           .approves = number_of(row[3]) != 0,
           .why = text_of(row[4]),
@@ -108,7 +109,7 @@ Result<std::optional<ApprovalRequest>> find_request(Database& database, const st
 
 Result<Answers> find_answers(Database& database, const std::string& id) {
   const Rows rows = database.query(
-      "SELECT person, approver, roles, approves, why, proof, at FROM approval_answers"
+      "SELECT person, approver, roles, approves, why, proof, at, proved FROM approval_answers"
       " WHERE request = ? ORDER BY at, person",
       {id});
   if (!rows.has_value()) return std::unexpected(rows.error());
@@ -133,9 +134,10 @@ Result<void> insert_request(Database& database, const ApprovalRequest& request) 
 
 Result<void> add_answer(Database& database, const ApprovalAnswer& answer, std::string proof) {
   return done(database.query(
-      "INSERT INTO approval_answers (request, person, approver, roles, approves, why, proof, at)"
-      " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-      {answer.request, answer.person, answer.approver, joined(answer.roles),
+      "INSERT INTO approval_answers (request, person, approver, roles, proved, approves, why, "
+      "proof,"
+      " at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      {answer.request, answer.person, answer.approver, joined(answer.roles), answer.proved,
        std::int64_t{answer.approves ? 1 : 0}, answer.why, std::move(proof), answer.at}));
 }
 

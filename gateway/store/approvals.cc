@@ -167,12 +167,12 @@ Result<bool> end_one(Database& database, const Note& note, const std::string& id
 
 using Ids = Result<std::vector<std::string>>;
 
-/// A thousand at a time: what waits for the state file meanwhile is not to wait for long.
+/// Some at a time: what waits for the state file meanwhile is not to wait for long.
 Ids end_all_outdated(Database& database, const Note& note, const std::string& policy,
                      std::int64_t now) {
   const auto found =
       requests_of(database.query("SELECT * FROM approvals WHERE state IN ('pending', 'approved')"
-                                 " AND (ends_at <= ? OR policy <> ?) ORDER BY number LIMIT 1000",
+                                 " AND (ends_at <= ? OR policy <> ?) ORDER BY number LIMIT 200",
                                  {now, policy}));
   if (!found.has_value()) return std::unexpected(found.error());
   std::vector<std::string> ids;
@@ -215,9 +215,13 @@ AllFound with_answers(Database& database, Result<Requests> requests) {
 
 using Recorded = Approvals::Recorded;
 
-/// Where a request stands of which the record says that.
+/// Where a request stands of which the record says that. One that the record knows otherwise, or
+/// that was decided where the record says that it waits, is nobody's any more.
 void follow(ApprovalRequest& request, const Recorded* recorded, std::int64_t now) {
-  if (recorded == nullptr) {
+  const bool is_known = recorded != nullptr && recorded->digest == request.digest;
+  const bool was_ahead =
+      is_known && recorded->state == State::pending && request.state != State::pending;
+  if (!is_known || was_ahead) {
     decide(request, State::withdrawn, now, request.ends_at);
   } else if (recorded->state == State::approved) {
     decide(request, State::approved, recorded->at, recorded->at + request.valid_for);
@@ -238,10 +242,12 @@ Ids follow_all(Database& database, const Note& note,
     const State before = request.state;
     follow(request, found == recorded.end() ? nullptr : &found->second, now);
     Result<void> step;
-    if (found == recorded.end()) {
+    const bool is_withdrawn = request.state == State::withdrawn &&
+                              (found == recorded.end() || found->second.state != State::withdrawn);
+    if (is_withdrawn) {
       const auto noted = note_step(
           note,
-          {.request = request, .by = gateway_itself(), .why = "the record knows nothing of it"});
+          {.request = request, .by = gateway_itself(), .why = "the record does not know it so"});
       if (!noted.has_value()) return std::unexpected(noted.error());
     } else {
       step = done(database.query("DELETE FROM approval_answers WHERE request = ?", {request.id}));
@@ -321,12 +327,16 @@ Task<Result<std::vector<Approvals::Found>>> Approvals::of_target(Loop& loop, std
   return store_.ask<std::vector<Found>>(
       loop, [principal = std::move(principal), server = std::move(server),
              target = std::move(target), now](Database& database) {
-        return with_answers(database,
-                            requests_of(database.query(
-                                "SELECT * FROM approvals WHERE principal = ?1 AND server = ?2"
-                                " AND target = ?3 AND (state IN ('pending', 'approved')"
-                                " OR (state = 'denied' AND expires > ?4)) ORDER BY number",
-                                {principal, server, target, now})));
+        return with_answers(
+            database,
+            requests_of(database.query(
+                "SELECT number, id, state, principal, endpoint, server, method, target, rule,"
+                " policy, session, salt, digest, params, fingerprint, expires, '',"
+                " needed, made_at, ends_at, valid_for, decided_at FROM approvals"
+                " WHERE principal = ?1 AND server = ?2"
+                " AND target = ?3 AND (state IN ('pending', 'approved')"
+                " OR (state = 'denied' AND expires > ?4)) ORDER BY number",
+                {principal, server, target, now})));
       });
 }
 

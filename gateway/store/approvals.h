@@ -72,6 +72,7 @@ struct ApprovalAnswer {
   std::string request = {};             ///< Its id.
   std::string approver = {};            ///< The principal who answered.
   std::vector<std::string> roles = {};  ///< That the approver had then.
+  std::string proved = {};              ///< How the approver was proved: `api_key:NAME`.
   /// Who that is: principals whom the configuration joins are one person, and count once.
   std::string person = {};
   bool approves = false;
@@ -157,7 +158,7 @@ class Approvals {
   Task<Result<std::vector<ApprovalRequest>>> open(Loop& loop, std::string after,
                                                   std::int64_t count);
   /// Those of a principal for one target that wait, hold, or were denied and not over yet, each
-  /// with its answers.
+  /// with its answers; without what approvers are shown.
   Task<Result<std::vector<Found>>> of_target(Loop& loop, std::string principal, std::string server,
                                              std::string target, std::int64_t now);
   /// How many wait, of all principals. Waits for the disk: for metrics of the control loop.
@@ -171,7 +172,8 @@ class Approvals {
   struct Recorded {
     ApprovalState state = ApprovalState::pending;
     std::vector<ApprovalAnswer> answers = {};
-    std::int64_t at = 0;  ///< Of the last step.
+    std::int64_t at = 0;      ///< Of the last step.
+    std::string digest = {};  ///< That the request is bound to.
   };
   /// Brings requests that wait or hold to where the record says that they stand; of which it says
   /// nothing, they are withdrawn. Answers the ids of those that stood elsewhere.

@@ -157,6 +157,7 @@ constexpr Migration kApprovals{
     "  person TEXT NOT NULL,"
     "  approver TEXT NOT NULL,"
     "  roles TEXT NOT NULL,"
+    "  proved TEXT NOT NULL,"
     "  approves INTEGER NOT NULL CHECK (approves IN (0, 1)),"
     "  why TEXT NOT NULL,"
     "  proof TEXT NOT NULL,"

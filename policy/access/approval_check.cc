@@ -22,7 +22,7 @@ std::string_view Persons::person_of(std::string_view principal) const {
 }
 
 std::string flow_name(std::string_view flow) {
-  return "flow." + std::string(flow);
+  return "flow:" + std::string(flow);
 }
 
 std::map<std::string, ApprovalTerms, std::less<>> approval_terms(const Config& config) {

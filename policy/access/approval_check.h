@@ -27,7 +27,8 @@ class Persons {
   std::map<std::string, std::string, std::less<>> persons_;  ///< Of identities.
 };
 
-/// How requests for approval name a flow, beside rules, which they name as they are: `flow.NAME`.
+/// How requests for approval name a flow, beside rules, which they name as they are: `flow:NAME`.
+/// No rule has a colon in its name.
 std::string flow_name(std::string_view flow);
 
 /// What the rules and flows of a configuration want approved, by the names that requests have.

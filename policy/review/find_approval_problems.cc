@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
+#include <initializer_list>
 #include <set>
 #include <string>
 #include <string_view>
@@ -16,6 +18,9 @@ namespace bartizan {
 namespace {
 
 using Severity = ConfigProblem::Severity;
+
+/// What a file is, and its path.
+using Guarded = std::pair<std::string_view, std::string_view>;
 
 /// A rule or a flow that wants approvals.
 struct Asking {
@@ -204,7 +209,7 @@ class Review {
           "write level = \"container\" or user = \"ACCOUNT\" into its sandbox, or take [admin] "
           "out");
     }
-    std::vector<std::pair<std::string_view, std::string_view>> guarded;
+    std::vector<Guarded> guarded;
     if (config_.state.has_value()) guarded.emplace_back("the state file", config_.state->file);
     for (const SecretReference* key :
          {&config_.approvals.signing_key, &config_.approvals.previous_key}) {
@@ -212,7 +217,25 @@ class Review {
         guarded.emplace_back("a signing key", key->name);
       }
     }
-    for (const auto* list : {&server.sandbox.read, &server.sandbox.write}) {
+    const auto& webhook = config_.approvals.webhook;
+    if (webhook.has_value() && webhook->secret.kind == SecretReference::Kind::file) {
+      guarded.emplace_back("the webhook's secret", webhook->secret.name);
+    }
+    review_lists(server, {&server.sandbox.read, &server.sandbox.write}, guarded);
+    // To read these harms nobody.
+    std::vector<Guarded> unwritten;
+    for (const std::string& file : config_.files)
+      unwritten.emplace_back("the configuration", file);
+    for (const auto& [name, key] : config_.approvals.keys)
+      unwritten.emplace_back("a public key", key.file);
+    unwritten.emplace_back("the record", config_.audit.file);
+    review_lists(server, {&server.sandbox.write}, unwritten);
+  }
+
+  void review_lists(const ServerConfig& server,
+                    std::initializer_list<const std::vector<std::string>*> lists,
+                    const std::vector<Guarded>& guarded) {
+    for (const auto* list : lists) {
       for (const std::string& folder : *list) {
         for (const auto& [what, file] : guarded) {
           if (!is_below(file, folder)) continue;
@@ -225,7 +248,10 @@ class Review {
     }
   }
 
-  static bool is_below(std::string_view file, std::string_view folder) {
+  static bool is_below(std::string_view path, std::string_view below) {
+    const std::string file = std::filesystem::path(path).lexically_normal().string();
+    const std::string normal = std::filesystem::path(below).lexically_normal().string();
+    std::string_view folder = normal;
     while (folder.ends_with('/'))
       folder.remove_suffix(1);
     return file == folder ||

@@ -1,5 +1,6 @@
 // What a well-behaved client notices of an attack: its p50 alone and under each attack, in rounds that
-// alternate, and the ratio of the two; of lists of thousands of tools its p99, too; of answers that
+// alternate, and the ratio of the two; of lists of thousands of tools, and of one principal who asks for
+// approvals without end, its p99, too; of answers that
 // nobody reads, which part of its calls is refused. Prints lines `name value [MISSED]`.
 //
 //   BARTIZAN_BIN=build/release/bin/bartizan node tests/bench/attack.mjs
@@ -15,7 +16,7 @@ import { constants, setPriority } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-import { startGateway } from '../end_to_end/harness.mjs';
+import { freePort, startGateway } from '../end_to_end/harness.mjs';
 import { callHead, callRequest } from '../end_to_end/raw_connection.mjs';
 import { httpServer } from '../end_to_end/servers.mjs';
 import { modernMeta } from '../end_to_end/wire.mjs';
@@ -24,13 +25,13 @@ const kRounds = Number(process.env.ROUNDS ?? 5);
 const kRoundMs = 1500;
 const kGapMs = 2;
 const kRatioMax = 2;
-const kAttacks = process.env.ATTACKS?.split(',') ?? ['slowloris', 'flood', 'heads', 'unread', 'lists'];
+const kAttacks = process.env.ATTACKS?.split(',') ?? ['slowloris', 'flood', 'heads', 'unread', 'lists', 'approvals'];
 const kSlowConnections = 5000;
 const kFloodConnections = 8;
 const kUnreadConnections = 60;
 const kListedTools = 5000;
 const kLargeBytes = 2 << 20;
-const kKeys = { victim: 'the-key-of-the-victim', attacker: 'the-key-of-the-attacker' };
+const kKeys = { victim: 'the-key-of-the-victim', attacker: 'the-key-of-the-attacker', boss: 'the-key-of-the-boss' };
 
 const sha256 = (text) => createHash('sha256').update(text).digest('hex');
 const keyLine = (who) => `Authorization: Bearer ${kKeys[who]}\r\n`;
@@ -55,6 +56,13 @@ tools = ["origin/flooded"]
 [process]
 workers = 1
 memory_max = "64 MiB"
+[rule.a-boss-has-to-look]
+effect = "require_approval"
+roles = ["*"]
+tools = ["origin/approved"]
+approver_principals = ["boss"]
+[state]
+file = "state.db"
 [rule.users-may]
 effect = "permit"
 roles = ["user"]
@@ -118,6 +126,17 @@ const attacks = {
       });
     }
   },
+  /** Each call is another one, so that each asks for an approval of its own. */
+  approvals(port) {
+    let calls = 0;
+    for (let index = 0; index < kFloodConnections; index += 1) {
+      attackWith(port, index, (socket) => {
+        const ask = () => socket.write(callRequest('origin_approved', `call ${(calls += 1)}`, keyLine('attacker')));
+        socket.on('data', (chunk) => chunk.at(-1) === 0x7d && ask());
+        ask();
+      });
+    }
+  },
   heads(port) {
     const lines = Array.from({ length: 80 }, (_, index) => `X-${index}: ${'a'.repeat(180)}\r\n`).join('');
     const allowed = `GET /nowhere HTTP/1.1\r\nHost: gw.test\r\n${lines}\r\n`;
@@ -158,7 +177,7 @@ function startAttacker() {
 
 async function startOrigin() {
   const listed = [
-    ...['echo', 'flooded', 'large'].map((name) => ({ name, inputSchema: { type: 'object' } })),
+    ...['echo', 'flooded', 'large', 'approved'].map((name) => ({ name, inputSchema: { type: 'object' } })),
     ...Array.from({ length: kListedTools }, (_, index) => ({ name: `tool_${index}`, description: `Does thing ${index}.`, inputSchema: { type: 'object' } })),
   ];
   const answers = {
@@ -222,7 +241,8 @@ function median(values) {
 export async function measureAttacks() {
   const origin = await startOrigin();
   const server = httpServer('origin', `http://127.0.0.1:${origin.address().port}/mcp`);
-  const gateway = await startGateway(server, { auth: kAuth, limits: kLimits, listen: 'allowed_hosts = ["gw.test"]' });
+  const console = `[console]\naddress = "127.0.0.1:${await freePort()}"\nroles = ["user"]\n`;
+  const gateway = await startGateway(server + console, { auth: kAuth, limits: kLimits, listen: 'allowed_hosts = ["gw.test"]' });
   const port = Number(new URL(gateway.url).port);
   const victim = await startVictim(port);
   const attacker = startAttacker();
@@ -241,7 +261,7 @@ export async function measureAttacks() {
     }
     const ratio = (name) => median(attacked.map((one) => one[name])) / median(quiet.map((one) => one[name]));
     if (attack !== 'unread') figures[`attack_p50_ratio_${attack}`] = ratio('p50');
-    if (attack === 'lists') figures.attack_p99_ratio_lists = ratio('p99');
+    if (attack === 'lists' || attack === 'approvals') figures[`attack_p99_ratio_${attack}`] = ratio('p99');
     if (attack === 'unread') figures.attack_refused_unread = median(attacked.map((one) => one.refused));
   }
   attacker.stop();

@@ -251,7 +251,7 @@ approvers = ["boss"]
     assert.ok((await echo(session, 'first')).result);
     const id = await askFor(session, 'second');
     const { body } = await look(stage, 'bob', id);
-    assert.equal(body.rule, 'flow.strangers-delete-nothing');
+    assert.equal(body.rule, 'flow:strangers-delete-nothing');
     await answer(stage, 'bob', id);
     assert.ok((await echo(session, 'second')).result);
     assert.equal(await askFor(session, 'third').then(() => stage.sent('third').length), 0);

@@ -130,7 +130,7 @@ describe('the page of approvals, in a browser', { skip: kNoChromium }, () => {
     await page.untilPath(path);
     await follow();
     await page.untilPath(path);
-    assert.ok(await page.value('document.querySelector("button[value=approve]") !== null'));
+    await eventually(() => page.value('document.querySelector("button[value=approve]") !== null'), 'the form');
     assert.equal((await look(stage, 'bob', id)).body.state, 'pending', 'a link decides nothing');
   });
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "gateway/store/database.h"
 #include "tests/config/folder.h"
 
 namespace bartizan {
@@ -45,6 +46,7 @@ ApprovalAnswer yes(std::string id, std::string person, std::int64_t at = kNow + 
   return {.request = std::move(id),
           .approver = person + "-key",
           .roles = {"boss", "on-call"},
+          .proved = "api_key:" + person,
           .person = std::move(person),
           .approves = true,
           .why = "looked at it",
@@ -254,25 +256,31 @@ TEST_F(ApprovalsTest, WhatCannotBeRecordedIsNotDone) {
 // A state file that is older than the record, or newer.
 TEST_F(ApprovalsTest, TheRecordOverrulesTheStateFile) {
   using Recorded = Approvals::Recorded;
-  for (const char* id : {"waits", "was-approved", "was-used", "was-denied", "nobody-knows"})
+  for (const char* id : {"waits", "was-approved", "was-used", "was-denied", "nobody-knows", "ahead",
+                         "another-call"})
     add(request(id));
-  for (const char* id : {"nobody-knows", "was-used"})
+  for (const char* id : {"nobody-knows", "was-used", "ahead"})
     answer(yes(id, "olga"));
   const auto changed =
-      table().follow_record({{"waits", Recorded{.state = State::pending, .at = kNow}},
+      table().follow_record({{"waits", Recorded{.state = State::pending, .at = kNow, .digest = std::string(64, 'a')}},
                              {"was-approved", Recorded{.state = State::approved,
                                                        .answers = {yes("was-approved", "paul")},
-                                                       .at = kNow + 5}},
-                             {"was-used", Recorded{.state = State::used, .at = kNow + 6}},
-                             {"was-denied", Recorded{.state = State::denied, .at = kNow + 7}},
-                             {"another", Recorded{.state = State::approved, .at = kNow + 7}}},
+                                                       .at = kNow + 5, .digest = std::string(64, 'a')}},
+                             {"was-used", Recorded{.state = State::used, .at = kNow + 6, .digest = std::string(64, 'a')}},
+                             {"was-denied", Recorded{.state = State::denied, .at = kNow + 7, .digest = std::string(64, 'a')}},
+                             {"ahead", Recorded{.state = State::pending, .at = kNow, .digest = std::string(64, 'a')}},
+       {"another-call",
+        Recorded{.state = State::approved, .at = kNow, .digest = std::string(64, 'b')}},
+       {"another", Recorded{.state = State::approved, .at = kNow + 7, .digest = std::string(64, 'a')}}},
                             kNow + 20);
   EXPECT_EQ(*changed,
-            (std::vector<std::string>{"was-approved", "was-used", "was-denied", "nobody-knows"}));
+            (std::vector<std::string>{"was-approved", "was-used", "was-denied", "nobody-knows",
+                                      "ahead", "another-call"}));
   EXPECT_EQ(state("waits"), State::pending);
   EXPECT_EQ(state("was-used"), State::used);
   EXPECT_EQ(state("was-denied"), State::denied);
-  EXPECT_EQ(state("nobody-knows"), State::withdrawn);
+  for (const char* id : {"nobody-knows", "ahead", "another-call"})
+    EXPECT_EQ(state(id), State::withdrawn) << id;
   EXPECT_EQ(state("was-approved"), State::approved);
   EXPECT_EQ(find("was-approved")->answers, std::vector{yes("was-approved", "paul")});
   EXPECT_EQ(find("was-approved")->request.ends_at, kNow + 5 + 600);
@@ -312,6 +320,31 @@ TEST_F(ApprovalsTest, OnePrincipalHasItsShare) {
   ApprovalRequest later = request("later");
   later.made_at = kNow + 900;
   EXPECT_EQ(add(later), "") << "those before have expired";
+}
+
+TEST_F(ApprovalsTest, AllTogetherHaveTheirBound) {
+  add(request("decided"));
+  end("decided", State::withdrawn);
+  const auto filled = store_->ask_now<bool>([](Database& database) -> Result<bool> {
+    const auto rows = database.query(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)"
+        " INSERT INTO approvals (id, state, principal, endpoint, server, method, target, rule,"
+        " policy, session, salt, digest, params, fingerprint, expires, shown, needed, made_at,"
+        " ends_at, valid_for, decided_at)"
+        " SELECT 'id' || i, 'pending', 'p' || i, endpoint, server, method, target, rule, policy,"
+        " session, salt, digest, params, fingerprint, expires, '{}', needed, made_at, ends_at,"
+        " valid_for, 0 FROM n, approvals WHERE id = 'decided'",
+        {limits::approvals_max - 1});
+    if (!rows.has_value()) return std::unexpected(rows.error());
+    return true;
+  });
+  ASSERT_TRUE(filled.has_value()) << filled.error().detail;
+  ApprovalRequest one = request("one");
+  one.principal = "zoe";
+  EXPECT_EQ(add(one), "") << "a decided one made room";
+  EXPECT_FALSE(find("decided").has_value());
+  one.id = "two";
+  EXPECT_EQ(add(one), "as many calls wait for an approval as may");
 }
 
 TEST_F(ApprovalsTest, DecidedOnesAreForgottenInTime) {

@@ -72,7 +72,7 @@ TEST(CountApprovals, CountsPersonsWhoMayApprove) {
       {"too late", terms, "zoe", {{"bob", {"boss"}, 600}}, 0},
       {"from the future", terms, "zoe", {{"bob", {"boss"}, -1}}, 0},
       {"given to this rule", terms, "zoe", {{"bob", {"boss"}, 0, "writes"}}, 1},
-      {"given to another", terms, "zoe", {{"bob", {"boss"}, 0, "flow.writes"}}, 0},
+      {"given to another", terms, "zoe", {{"bob", {"boss"}, 0, "flow:writes"}}, 0},
   };
   const Persons all = persons();
   for (const auto& row : rows) {
