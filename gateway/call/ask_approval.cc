@@ -172,6 +172,7 @@ bool is_still_approved(const CallFrame& frame, const Approvals::Found& found,
   std::vector<ApprovalAnswer> answers = found.answers;
   keep_present_approvers(frame, answers);
   std::vector<Approval> given;
+  given.reserve(answers.size());
   for (const ApprovalAnswer& answer : answers)
     given.push_back({.approver = answer.approver, .roles = answer.roles, .at = answer.at});
   return count_approvals(*terms, found.request.rule, frame.policy().persons(), frame.principal().id,

@@ -256,26 +256,28 @@ TEST_F(ApprovalsTest, WhatCannotBeRecordedIsNotDone) {
 // A state file that is older than the record, or newer.
 TEST_F(ApprovalsTest, TheRecordOverrulesTheStateFile) {
   using Recorded = Approvals::Recorded;
-  for (const char* id : {"waits", "was-approved", "was-used", "was-denied", "nobody-knows", "ahead",
-                         "another-call"})
+  for (const char* id :
+       {"waits", "was-approved", "was-used", "was-denied", "nobody-knows", "ahead", "another-call"})
     add(request(id));
   for (const char* id : {"nobody-knows", "was-used", "ahead"})
     answer(yes(id, "olga"));
-  const auto changed =
-      table().follow_record({{"waits", Recorded{.state = State::pending, .at = kNow, .digest = std::string(64, 'a')}},
-                             {"was-approved", Recorded{.state = State::approved,
-                                                       .answers = {yes("was-approved", "paul")},
-                                                       .at = kNow + 5, .digest = std::string(64, 'a')}},
-                             {"was-used", Recorded{.state = State::used, .at = kNow + 6, .digest = std::string(64, 'a')}},
-                             {"was-denied", Recorded{.state = State::denied, .at = kNow + 7, .digest = std::string(64, 'a')}},
-                             {"ahead", Recorded{.state = State::pending, .at = kNow, .digest = std::string(64, 'a')}},
+  const auto changed = table().follow_record(
+      {{"waits", Recorded{.state = State::pending, .at = kNow, .digest = std::string(64, 'a')}},
+       {"was-approved", Recorded{.state = State::approved,
+                                 .answers = {yes("was-approved", "paul")},
+                                 .at = kNow + 5,
+                                 .digest = std::string(64, 'a')}},
+       {"was-used", Recorded{.state = State::used, .at = kNow + 6, .digest = std::string(64, 'a')}},
+       {"was-denied",
+        Recorded{.state = State::denied, .at = kNow + 7, .digest = std::string(64, 'a')}},
+       {"ahead", Recorded{.state = State::pending, .at = kNow, .digest = std::string(64, 'a')}},
        {"another-call",
         Recorded{.state = State::approved, .at = kNow, .digest = std::string(64, 'b')}},
-       {"another", Recorded{.state = State::approved, .at = kNow + 7, .digest = std::string(64, 'a')}}},
-                            kNow + 20);
-  EXPECT_EQ(*changed,
-            (std::vector<std::string>{"was-approved", "was-used", "was-denied", "nobody-knows",
-                                      "ahead", "another-call"}));
+       {"another",
+        Recorded{.state = State::approved, .at = kNow + 7, .digest = std::string(64, 'a')}}},
+      kNow + 20);
+  EXPECT_EQ(*changed, (std::vector<std::string>{"was-approved", "was-used", "was-denied",
+                                                "nobody-knows", "ahead", "another-call"}));
   EXPECT_EQ(state("waits"), State::pending);
   EXPECT_EQ(state("was-used"), State::used);
   EXPECT_EQ(state("was-denied"), State::denied);
