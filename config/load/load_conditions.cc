@@ -52,6 +52,7 @@ Fact load_transports(TableReader& of, std::string_view key) {
 
 Fact load_revisions(TableReader& of, std::string_view key) {
   std::vector<std::pair<std::string_view, ProtocolVersion>> names;
+  names.reserve(kProtocolVersions.size());
   for (const ProtocolVersion version : kProtocolVersions)
     names.emplace_back(text(version), version);
   return RevisionCondition{of.choices<ProtocolVersion>(key, names)};
@@ -184,6 +185,7 @@ void load_fact(const Text& key, TableReader& table, RuleTarget target, const Con
     return;
   }
   std::vector<std::string_view> names;
+  names.reserve(kFactKinds.size());
   for (const FactKind& one : kFactKinds)
     names.push_back(one.key);
   const std::string nearest = hint_near(key.value, names);
