@@ -186,16 +186,7 @@ class CommandJudge {
   }
 
   /// A command that is given words which nobody knows.
-  void judge_with_more(Words words) {
-    std::pmr::vector<ShellWord> all(words.begin(), words.end(), &memory_);
-    for (ShellWord& word : all) {
-      const std::size_t mark = word.text.find("{}");
-      if (mark == std::string_view::npos) continue;
-      word = {.text = word.text.substr(0, mark), .is_known = false};
-    }
-    all.push_back({.is_known = false});
-    judge_command_words(all);
-  }
+  void judge_with_more(Words words) { judge_command_words(with_unknown_words(words, memory_)); }
 
   void judge_text(const ShellWord& word) {
     if (!word.is_known) return refuse(CommandRefusal::program);

@@ -91,16 +91,7 @@ class Description {
     }
   }
 
-  void describe_with_more(Words words) {
-    std::pmr::vector<ShellWord> all(words.begin(), words.end(), &memory_);
-    for (ShellWord& word : all) {
-      const std::size_t mark = word.text.find("{}");
-      if (mark == std::string_view::npos) continue;
-      word = {.text = word.text.substr(0, mark), .is_known = false};
-    }
-    all.push_back({.is_known = false});
-    describe_words(all);
-  }
+  void describe_with_more(Words words) { describe_words(with_unknown_words(words, memory_)); }
 
   void describe_text(Words words) {
     std::pmr::string joined(&memory_);

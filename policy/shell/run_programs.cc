@@ -244,6 +244,18 @@ Words next_executed(Words words) {
   return {begin + 1, end_of_execution(words, begin + 1)};
 }
 
+std::pmr::vector<ShellWord> with_unknown_words(std::span<const ShellWord> words,
+                                               std::pmr::memory_resource& memory) {
+  std::pmr::vector<ShellWord> all(words.begin(), words.end(), &memory);
+  for (ShellWord& word : all) {
+    const std::size_t mark = word.text.find("{}");
+    if (mark == std::string_view::npos) continue;
+    word = {.text = word.text.substr(0, mark), .is_known = false};
+  }
+  all.push_back({.is_known = false});
+  return all;
+}
+
 bool has_open_execution(Words words) {
   auto at = std::ranges::find_if(words, is_execution);
   while (at != words.end()) {

@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory_resource>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "policy/shell/shell_line.h"
 
@@ -42,6 +44,11 @@ bool changes_account(std::string_view program_name);
 /// Of `find`, from that word on: the words of the next command behind `-exec` and its like. Empty
 /// where there is none more. What they are given is not in them.
 std::span<const ShellWord> next_executed(std::span<const ShellWord> words);
+
+/// The words of a command that is given more words, which nobody knows: in the places of `{}`, and
+/// at its end. Lifetime: views the words; allocated from `memory`.
+std::pmr::vector<ShellWord> with_unknown_words(std::span<const ShellWord> words,
+                                               std::pmr::memory_resource& memory);
 
 /// Whether `find` runs something whose end is not seen.
 bool has_open_execution(std::span<const ShellWord> words);
