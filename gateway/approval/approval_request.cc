@@ -9,21 +9,11 @@
 namespace bartizan {
 namespace {
 
-std::string hex_of_salt(const ApprovalSalt& salt) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  for (const std::uint8_t byte : salt) {
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
-  }
-  return text;
-}
-
 std::uint8_t nibble(char digit) {
   return static_cast<std::uint8_t>(digit <= '9' ? digit - '0' : digit - 'a' + 10);
 }
 
-/// Input: as `hex_of_salt` wrote it, which the state file holds to.
+/// Input: as `hex_of` wrote it, which the state file holds to.
 ApprovalSalt salt_of(std::string_view hex) {
   ApprovalSalt salt{};
   for (std::size_t i = 0; i < salt.size() && 2 * i + 1 < hex.size(); ++i)
@@ -46,7 +36,7 @@ ApprovalRequest make_approval_request(std::string id, ApprovalSubject subject,
           .target = std::string(subject.target),
           .rule = std::string(subject.rule),
           .policy = std::string(subject.policy),
-          .salt = hex_of_salt(salt),
+          .salt = hex_of(salt),
           .digest = approval_digest(subject, salt),
           .params = params_digest(subject, salt),
           .fingerprint = std::string(subject.tool_fingerprint),

@@ -9,6 +9,7 @@
 #include "gateway/runtime/asio.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
+#include "schemas/base/sha256.h"
 #include "schemas/json/json_text.h"
 
 namespace bartizan {
@@ -124,9 +125,7 @@ std::optional<WebhookEvent> webhook_event(const ApprovalStep& step, std::string_
 
 std::string webhook_signature(std::string_view secret, std::string_view timestamp,
                               std::string_view body) {
-  const Hash digest = Hmac(secret).digest(std::string(timestamp) + '.' + std::string(body));
-  const std::array<char, 64> hex = hex_text(digest);
-  return "v1=" + std::string(hex.data(), hex.size());
+  return "v1=" + hex_of(Hmac(secret).digest(std::string(timestamp) + '.' + std::string(body)));
 }
 
 void ApprovalWebhook::configure(WebhookTargetPtr target, std::string pages) {
