@@ -3,13 +3,13 @@
 // `soak.mjs` many.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { bearer, peopleAuth } from './approvals_stage.mjs';
 import { freePort, runProgram, startGateway, temporaryDirectory } from './harness.mjs';
-import { randomFrom } from './kill_points.mjs';
+import { randomFrom, recordsIn } from './kill_points.mjs';
 import { startScriptedServer } from './scripted_http.mjs';
 import { httpServer } from './servers.mjs';
 import { LegacySession } from './wire.mjs';
@@ -77,13 +77,6 @@ class Load {
     this.stopped = true;
     await Promise.all(this.clients);
   }
-}
-
-/** All records of the chain's files, in order. */
-export function recordsIn(directory) {
-  const names = readdirSync(directory).filter((name) => /^audit.*\.jsonl$/.test(name));
-  const lines = names.flatMap((name) => readFileSync(join(directory, name), 'utf8').split('\n').filter(Boolean));
-  return lines.map((line) => JSON.parse(line)).sort((one, other) => one.seq - other.seq);
 }
 
 /**

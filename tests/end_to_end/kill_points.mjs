@@ -137,7 +137,7 @@ async function moment(phase, gateway, load, random) {
 }
 
 /** All records of the chain's files, in order. */
-function recordsIn(directory) {
+export function recordsIn(directory) {
   const names = readdirSync(directory).filter((name) => /^audit.*\.jsonl$/.test(name));
   const lines = names.flatMap((name) => readFileSync(join(directory, name), 'utf8').split('\n').filter(Boolean));
   return lines.map((line) => JSON.parse(line)).sort((one, other) => one.seq - other.seq);
