@@ -179,6 +179,41 @@ std::vector<std::string> predicate_lines(const ExplainedCall& explained) {
   return lines;
 }
 
+/// What a call that is refused for want of an approval would need; null for any other.
+const ApprovalTerms* wanted_approval(const ExplainedCall& explained) {
+  const Decision& decision = explained.answer.decision;
+  if (decision.reason != Reason::needs_approval || decision.rule == nullptr) return nullptr;
+  return explained.policy->find_approval_terms(decision.rule->name);
+}
+
+/// Who may approve: roles, principals.
+std::string approvers_of(const ApprovalTerms& terms) {
+  std::vector<std::string> named;
+  for (const std::string& role : terms.approvers)
+    named.push_back("role " + role);
+  for (const std::string& principal : terms.principals)
+    named.push_back("principal " + principal);
+  return fmt::format("{}", fmt::join(named, ", "));
+}
+
+std::vector<std::string> approval_lines(const ExplainedCall& explained) {
+  const ApprovalTerms* terms = wanted_approval(explained);
+  if (terms == nullptr) return {};
+  return {fmt::format(
+      "{} of: {}{}",
+      terms->approvals == 1 ? "1 person" : fmt::format("{} persons", terms->approvals),
+      approvers_of(*terms), terms->self_approval ? "; also the caller" : "; not the caller")};
+}
+
+JsonObject approval_json(const ApprovalTerms& terms) {
+  JsonObject json;
+  json.add("approvals", std::uint64_t{terms.approvals});
+  json.add("approvers", terms.approvers);
+  json.add("approver_principals", terms.principals);
+  json.add_flag("self_approval", terms.self_approval);
+  return json;
+}
+
 template <class Answers, class Line>
 std::vector<std::string> lines_of(const Answers& answers, const Line& line) {
   std::vector<std::string> lines;
@@ -265,6 +300,7 @@ void write_trace(const DescribedCall& call, const ExplainedCall& explained,
                            : std::string(message_of(explained.answer.decision.reason))},
                output);
   }
+  write_part("to approve", approval_lines(explained), output);
   write_part("call", {called(call) + " by " + caller(call, explained)}, output);
   write_part("checks",
              lines_of(trace.checks,
@@ -303,6 +339,9 @@ JsonObject trace_json(const DescribedCall& call, const ExplainedCall& explained)
   json.add("explanation", explained.answer.decision.denies()
                               ? message_of(explained.answer.decision.reason)
                               : std::string_view());
+  if (const ApprovalTerms* terms = wanted_approval(explained)) {
+    json.add_json("to_approve", approval_json(*terms).text());
+  }
   json.add("policy", config.digest);
   json.add("method", call.method);
   json.add("server", call.server);

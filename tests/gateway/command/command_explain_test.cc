@@ -171,6 +171,39 @@ TEST_F(ExplainTest, SaysItToPrograms) {
   EXPECT_EQ(json->at_pointer("/missing_facts/0").text(), "transport");
 }
 
+TEST_F(ExplainTest, SaysHowManyOfWhomHaveToApprove) {
+  const std::string policy = file("asking.toml", kPolicy + R"([state]
+file = "state.db"
+[server.desk]
+command = ["/bin/cat"]
+[role.boss]
+[principal.bob]
+roles = ["boss"]
+[principal.eve]
+[rule.ask]
+effect = "require_approval"
+roles = ["analyst"]
+tools = ["desk/ask"]
+approvers = ["boss"]
+approver_principals = ["eve"]
+approvals = 2
+[rule.send]
+effect = "permit"
+roles = ["analyst"]
+tools = ["desk/ask"]
+)");
+  const std::string call = R"({"principal": "ann", "tool": "desk/ask", "arguments": {}})";
+  const Finished told = ask({.asked = "-", .policy = policy}, OutputFormat::text, call);
+  const Finished json = ask({.asked = "-", .policy = policy}, OutputFormat::json, call);
+  EXPECT_TRUE(
+      told.results.contains("to approve  2 persons of: role boss, principal eve; not the caller\n"))
+      << told.results << told.problems;
+  EXPECT_TRUE(json.results.contains(R"("to_approve":{"approvals":2,"approvers":["boss"],)"
+                                    R"("approver_principals":["eve"],"self_approval":false})"))
+      << json.results;
+  EXPECT_FALSE(explain_input(kCall).results.contains("to approve"));
+}
+
 TEST_F(ExplainTest, SaysWhatIsWrongWithTheDescription) {
   EXPECT_TRUE(explain_input("{").problems.starts_with("standard input:1:1: error: "));
   const Finished unknown = explain_input(R"({"principal": "anne", "tool": "files/read"})");
