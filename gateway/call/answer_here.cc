@@ -366,6 +366,10 @@ Task<void> answer_list(CallFrame& frame, ListKind kind) {
           {{"server", one.config->name}, {"detail", list.error().detail}});
       continue;
     }
+    // It is told when they change, as a client of its era expects.
+    if (frame.inbound.era == Era::legacy && one.upstream.key().era == Era::modern) {
+      one.upstream.hear();
+    }
     lists.push_back(*list);
     for (const ListedEntry& entry : (*list)->entries) {
       co_await next_slice(frame, kUnitsPerEntry);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "audit/record.h"
+#include "gateway/bridge/request_state.h"
 #include "gateway/http/http_head.h"
 #include "gateway/message/exchange.h"
 #include "gateway/message/received_message.h"
@@ -80,6 +81,8 @@ struct CallRewrites {
   std::vector<Redaction::Token> restored_values;  ///< That its server was sent, and may repeat.
   /// Of a modern message, as far as its server may know; a legacy client's stand in its session.
   DeclaredFeatures client_features;
+  /// Of a modern request that its client sends again with what its server wanted.
+  std::optional<RequestState> request_state = {};
 };
 
 /// What was decided and seen: what the records of the call say.

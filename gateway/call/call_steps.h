@@ -161,13 +161,17 @@ DeclaredFeatures frame_features(const CallFrame& frame);
 /// (relay_request.cc)
 Call server_call(const CallFrame& frame, const Message& message, SealedBytes bytes,
                  const DeclaredFeatures& declared);
+/// Who asks the client for something: a server, or what stands in its place for clients of its
+/// era.
+struct ServerRoute {
+  const UpstreamHandle& upstream;
+  const std::shared_ptr<BridgedCall>& bridge;  ///< Null where the server is of the client's era.
+};
 /// Passes a server's request on to the client, or refuses it to the server. (relay_request.cc)
-Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream,
-                                ReceivedMessage received);
+Task<void> relay_server_request(CallFrame& frame, ServerRoute server, ReceivedMessage received);
 
 /// Refuses it to the server, since a redaction lets nothing of it pass. (relay_request.cc)
-Task<void> withhold_server_request(CallFrame& frame, const UpstreamHandle& upstream,
-                                   const Message& request);
+Task<void> withhold_server_request(CallFrame& frame, ServerRoute server, const Message& request);
 
 /// A client's answer to a server's request. (relay_request.cc)
 Task<void> pass_answer(CallFrame& frame);

@@ -5,6 +5,7 @@
 #include "gateway/call/ask_approval.h"
 #include "gateway/call/call_steps.h"
 #include "gateway/call/operator_refusal.h"
+#include "gateway/call/request_rounds.h"
 #include "gateway/call/resolve_target.h"
 #include "gateway/call/resource_names.h"
 #include "gateway/call/subscription.h"
@@ -65,10 +66,10 @@ std::string_view sent_name(const CallFrame& frame) {
 }
 
 /// What a modern HTTP server wants repeated outside the body, from the body that was judged.
-void mirror(const CallFrame& frame, OutboundRequest& request) {
+void mirror(const CallFrame& frame, Era server, OutboundRequest& request) {
   const Message& message = frame.message();
   request.method = frame.method_name();
-  if (frame.inbound.era == Era::legacy) return;
+  if (server == Era::legacy) return;
   if (frame.call.target_kind != TargetKind::none &&
       frame.method() != MethodId::completion_complete) {
     request.name_header = encode_header_text(sent_name(frame));
@@ -120,7 +121,7 @@ Outgoing make_outgoing(CallFrame& frame, UpstreamHandle upstream, Permit&& permi
       .permit = std::move(permit), .id = message.id.range(), .judged_for = frame.target.listed_in};
   const JsonValue token = message.progress_token;
   if (token) request.progress_token = token.range();
-  mirror(frame, request);
+  mirror(frame, upstream.key().era, request);
   if (frame.method() == MethodId::tools_call || frame.method() == MethodId::prompts_get) {
     const std::string_view name = sent_name(frame);
     if (message.name.text() != name) {
@@ -135,6 +136,7 @@ Outgoing make_outgoing(CallFrame& frame, UpstreamHandle upstream, Permit&& permi
     request.permit.splice(SpliceKind::prompt_name, name.range(), json_string(frame.target.name));
   }
   splice_uri(frame, request.permit);
+  splice_request_state(frame, request.permit);
   return {std::move(upstream), std::move(request)};
 }
 

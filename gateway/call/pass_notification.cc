@@ -39,6 +39,8 @@ Task<void> pass_roots_changed(CallFrame& frame) {
   frame.session->roots_told = now;
   for (const Participant& one : participants(frame)) {
     if (!allows(one.config->client_features, ClientFeature::roots)) continue;
+    // In the modern era roots are asked for within a call, and nobody is told.
+    if (one.upstream.key().era != frame.inbound.era) continue;
     if (is_server_blocked_now(frame, one.config->name)) continue;
     Call copy = frame.call;
     copy.server = one.config->name;

@@ -7,6 +7,7 @@
 #include "gateway/call/ask_approval.h"
 #include "gateway/call/call_steps.h"
 #include "gateway/call/redact_message.h"
+#include "gateway/call/request_rounds.h"
 #include "policy/check/check_features.h"
 #include "policy/redact/restore_tokens.h"
 
@@ -130,7 +131,8 @@ Reason rewrite_arguments(CallFrame& frame) {
 }  // namespace
 
 Reason prepare_call(CallFrame& frame) {
-  Reason reason = withhold_own_members(frame);
+  Reason reason = open_request_state(frame);
+  if (reason == Reason::none) reason = withhold_own_members(frame);
   if (reason == Reason::none) reason = withhold_features(frame);
   if (!frame.inbound.answers_only) {
     frame.rewrites.client_features =

@@ -2,9 +2,11 @@
 
 #include <utility>
 
+#include "gateway/call/bridge_call.h"
 #include "gateway/call/clean_message.h"
 #include "gateway/call/operator_refusal.h"
 #include "gateway/call/relayed_notification.h"
+#include "gateway/call/request_rounds.h"
 #include "gateway/call/validate_answer.h"
 #include "gateway/message/answer_denial.h"
 #include "gateway/message/restore_message.h"
@@ -23,6 +25,7 @@ Relay::Relay(CallFrame& frame, std::vector<Outgoing> outgoing)
     const auto number = static_cast<std::uint32_t>(parts_.size());
     auto pending =
         left_ == 1 ? frame.pending : std::make_shared<PendingCall>(frame.pending, number);
+    if (frame.method() == MethodId::subscriptions_listen) pending->stand_aside();
     parts_.push_back({.to = std::move(one), .pending = std::move(pending)});
   }
 }
@@ -34,8 +37,17 @@ Task<bool> Relay::send() {
   }
   sent_at_ = coarse_now();
   for (Part& part : parts_)
-    part.to.upstream.call(std::move(part.to.request), part.pending);
+    send_part(part);
   co_return true;
+}
+
+void Relay::send_part(Part& part) {
+  part.bridge = bridge_to(frame_, part.to.upstream);
+  if (part.bridge != nullptr) {
+    part.bridge->call(std::move(part.to.request), part.pending);
+  } else {
+    part.to.upstream.call(std::move(part.to.request), part.pending);
+  }
 }
 
 /// From now on the frame speaks of that part's server.
@@ -72,11 +84,12 @@ Task<void> Relay::pass(ReceivedMessage received, bool may_pass, const Subscripti
   // A call for several servers goes on when an operator blocks one of them.
   may_pass = may_pass && !is_server_blocked_now(frame_, frame_.call.server);
   if (message.is_request() && may_pass) {
-    co_return co_await relay_server_request(frame_, sender.to.upstream, std::move(received));
+    co_return co_await relay_server_request(frame_, {sender.to.upstream, sender.bridge},
+                                            std::move(received));
   }
   const bool is_repeated = follow_notification(message);
   if (message.is_request()) {
-    co_await withhold_server_request(frame_, sender.to.upstream, message);
+    co_await withhold_server_request(frame_, {sender.to.upstream, sender.bridge}, message);
   } else if (may_pass && !is_repeated && bartizan::may_pass(frame_, message, token_)) {
     sender.spoken.note(message);
     send_notification(frame_, listening, received, token_);
@@ -89,12 +102,20 @@ Task<bool> Relay::take_answer(ReceivedMessage received, bool may_pass) {
     co_await fail({ErrorCode::server_failed, Fault::server, *why});
     co_return true;
   }
+  if (frame_.inbound.era == Era::legacy && has_code(received.message, RpcCode::header_mismatch)) {
+    co_await fail({ErrorCode::server_failed, Fault::server, "the server refused a header"});
+    co_return true;
+  }
   if (brings_requests(received.message)) {
     const Decision asked = co_await judge_input_requests(frame_, received.message);
     if (asked.denies()) {
       co_await refuse_answer(asked);
       co_return true;
     }
+  }
+  if (const auto why = seal_request_state(frame_, received)) {
+    co_await fail({ErrorCode::server_failed, Fault::server, *why});
+    co_return true;
   }
   parts_[received.part].is_over = true;
   if (may_pass) {
@@ -103,6 +124,7 @@ Task<bool> Relay::take_answer(ReceivedMessage received, bool may_pass) {
     verdict_.withhold();
   }
   if (!co_await end_part(received)) {
+    cancel();
     answer_failure(Reason::not_recordable);
     co_return true;
   }
@@ -158,6 +180,8 @@ void Relay::merge_answer(ReceivedMessage&& received) {
 void Relay::finish() {
   ReceivedMessage& received = *worst_;
   const Ending ending = ending_of(received.message);
+  // What the server asked does not reach the client: nobody will come back for the call.
+  if (verdict_.is_withheld() || withheld_for_ != Reason::none) cancel();
   const bool is_error = received.message.kind == MessageKind::error_response;
   // Only a result of a tool has a place for what is said instead.
   if (withheld_for_ != Reason::none && (is_error || frame_.method() != MethodId::tools_call)) {
@@ -176,14 +200,20 @@ void Relay::finish() {
   // The answer with the room behind it, and the same framed for its socket.
   const std::size_t taken = answer.message.capacity() + answer.message.size();
   if (!answer.memory.hold(frame_.worker.gateway.unread, frame_.principal().id, taken)) {
+    cancel();
     return answer_failure(Reason::overloaded);
   }
   frame_.exchange->finish(std::move(answer));
 }
 
 void Relay::cancel() {
-  for (const Part& part : parts_)
-    part.to.upstream.cancel(part.pending);
+  for (const Part& part : parts_) {
+    if (part.bridge != nullptr) {
+      part.bridge->cancel();
+    } else {
+      part.to.upstream.cancel(part.pending);
+    }
+  }
 }
 
 Task<void> Relay::fail(Error error) {

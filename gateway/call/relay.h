@@ -28,6 +28,7 @@ class Relay {
   struct Part {
     Outgoing to;
     std::shared_ptr<PendingCall> pending;
+    std::shared_ptr<BridgedCall> bridge = {};  ///< Null where the server is of the client's era.
     bool is_over = false;
     NotificationTail spoken = {};  ///< That were passed on.
   };
@@ -42,6 +43,8 @@ class Relay {
 
   /// Sends every part. False where the client cancelled before: then no server ever hears of it.
   Task<bool> send();
+  /// Sends a part; once more where it was sent before, and has ended since.
+  void send_part(Part& part);
   /// From now on the frame speaks of the server that sent that. False for an answer of a part that
   /// is over.
   bool select(const ReceivedMessage& received);

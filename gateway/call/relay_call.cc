@@ -111,8 +111,7 @@ class CallRelay {
     }
     part.to = std::move(again);
     // It may have been cancelled meanwhile, which is then what comes next.
-    if (!relay_.pending().has_ended())
-      part.to.upstream.call(std::move(part.to.request), part.pending);
+    if (!relay_.pending().has_ended()) relay_.send_part(part);
     co_return Renewal::sent;
   }
 

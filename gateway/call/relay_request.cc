@@ -15,11 +15,14 @@ constexpr std::uint32_t kRefusedSinglyMax = 64;
 /// An instance of a server's, and its beginning in which it asked.
 struct Asker {
   const UpstreamHandle& upstream;
+  const std::shared_ptr<BridgedCall>& bridge;
   std::uint64_t asked_in;
+  std::string_view id;  ///< Of its request.
 };
 
 void answer_server(const Asker& asker, GatewayMessage kind, std::string message) {
-  const auto& [upstream, asked_in] = asker;
+  const auto& [upstream, bridge, asked_in, id] = asker;
+  if (bridge != nullptr) return bridge->refuse(id);
   // A modern server may not ask, and clients may not answer it. Source: MCP 2026-07-28, patterns.
   if (upstream.key().era == Era::modern) return;
   // An overloaded worker takes nothing more: the server then waits in vain, as for a silent client.
@@ -60,6 +63,7 @@ Call server_call(const CallFrame& frame, const Message& message, SealedBytes byt
 Task<Result<void>> record_server_request(CallFrame& frame, const Message& request,
                                          const DecisionId& id, const Judgement& judgement) {
   const ServerRequest told{.upstream = {},
+                           .bridge = {},
                            .server = std::string(frame.call.server),
                            .id_json = {},
                            .decision_id = id,
@@ -78,11 +82,12 @@ Task<Result<void>> record_server_request(CallFrame& frame, const Message& reques
   co_return co_await frame.worker.recorder.commit(record);
 }
 
-Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream,
-                                ReceivedMessage received) {
+Task<void> relay_server_request(CallFrame& frame, ServerRoute server, ReceivedMessage received) {
   const Message message = received.message;
   const std::string id(message.id.raw());
-  const Asker asker{.upstream = upstream, .asked_in = frame.pending->beginning()};
+  const auto& [upstream, bridge] = server;
+  const Asker asker{
+      .upstream = upstream, .bridge = bridge, .asked_in = frame.pending->beginning(), .id = id};
   if (message.known->id == MethodId::ping && frame.inbound.era == Era::legacy) {
     co_return answer_server(asker, GatewayMessage::ping_answer, write_result(id, "{}"));
   }
@@ -123,6 +128,7 @@ Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream
   const std::uint64_t number = ++frame.session->last_server_request;
   frame.session->server_requests.emplace(number,
                                          ServerRequest{.upstream = upstream,
+                                                       .bridge = bridge,
                                                        .asked_in = asker.asked_in,
                                                        .server = std::string(frame.call.server),
                                                        .id_json = id,
@@ -139,14 +145,16 @@ Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream
       {.server = std::string(frame.call.server), .method = message.known->id, .request = number});
 }
 
-Task<void> withhold_server_request(CallFrame& frame, const UpstreamHandle& upstream,
-                                   const Message& request) {
+Task<void> withhold_server_request(CallFrame& frame, ServerRoute server, const Message& request) {
   constexpr Reason reason = Reason::content_withheld;
-  const Asker asker{.upstream = upstream, .asked_in = frame.pending->beginning()};
-  const std::string refusal =
-      write_error(std::string(request.id.raw()), -32603, message_of(reason));
+  const std::string id(request.id.raw());
+  const Asker asker{.upstream = server.upstream,
+                    .bridge = server.bridge,
+                    .asked_in = frame.pending->beginning(),
+                    .id = id};
+  const std::string refusal = write_error(id, -32603, message_of(reason));
   if (++frame.findings.refused_requests > kRefusedSinglyMax) {
-    frame.worker.upstream_events.dropped(upstream.key(), "request_flood");
+    frame.worker.upstream_events.dropped(server.upstream.key(), "request_flood");
   } else {
     co_await record_server_request(frame, request, frame.worker.next_decision_id(),
                                    {.decision = "deny", .reason = reason, .check = "redaction"});
@@ -182,7 +190,8 @@ Task<void> pass_answer(CallFrame& frame) {
     refused.outcome = Outcome::denied;
     refused.reason = text(flow.reason);
     co_await frame.worker.recorder.commit(refused);
-    answer_server({answered.upstream, answered.asked_in}, GatewayMessage::refusal,
+    answer_server({answered.upstream, answered.bridge, answered.asked_in, answered.id_json},
+                  GatewayMessage::refusal,
                   write_error(answered.id_json, -32603, message_of(flow.reason)));
     co_return co_await refuse_call(frame, {"flows", std::move(flow)});
   }
@@ -204,8 +213,12 @@ Task<void> pass_answer(CallFrame& frame) {
   // By the same id a server that has begun anew may ask another client meanwhile.
   if (is_there) {
     frame.session->server_requests.erase(still);
-    permit.splice(SpliceKind::request_id, id, answered.id_json);
-    answered.upstream.answer(std::move(permit), answered.asked_in);
+    if (answered.bridge != nullptr) {
+      answered.bridge->answer(answered.id_json, std::move(permit));
+    } else {
+      permit.splice(SpliceKind::request_id, id, answered.id_json);
+      answered.upstream.answer(std::move(permit), answered.asked_in);
+    }
   }
   frame.exchange->finish({});
 }

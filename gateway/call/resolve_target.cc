@@ -133,7 +133,7 @@ Task<KnownList> list_of(CallFrame& frame, const ServerConfig& server, ListKind k
   const UpstreamHandle upstream = upstream_for(frame, server);
   KnownList known;
   const ServerState* state = frame.worker.directory->find(server.name);
-  if (state != nullptr && state->in(frame.inbound.era).has_value()) {
+  if (state != nullptr && state->is_up()) {
     auto& late_since = frame.worker.late_since;
     const auto late = late_since.find(server.name);
     const bool is_known_late = late != late_since.end() && coarse_now() - late->second < kListRetry;
@@ -290,7 +290,7 @@ UpstreamHandle upstream_for(CallFrame& frame, const ServerConfig& server) {
       frame.snapshot().servers.find(server.name)->second,
       {.principal = frame.principal().id,
        .session = frame.session != nullptr ? std::string_view(frame.session->id) : "",
-       .era = frame.inbound.era});
+       .era = spoken_era(frame.worker, server.name, frame.inbound.era)});
 }
 
 Participation participation(const CallFrame& frame, const Snapshot& snapshot,
@@ -299,7 +299,7 @@ Participation participation(const CallFrame& frame, const Snapshot& snapshot,
   Participation all;
   for (const auto& [name, definition] : snapshot.servers) {
     const ServerState* state = frame.worker.directory->find(name);
-    if (state == nullptr || !state->in(frame.inbound.era).has_value()) continue;
+    if (state == nullptr || !state->is_up()) continue;
     if (is_server_blocked(frame.worker.gateway.revocations.get(), name)) continue;
     if (snapshot.policy->concerns(principal, name, of)) {
       all.emplace(name, definition->generation);
@@ -312,7 +312,7 @@ std::vector<Participant> participants(CallFrame& frame) {
   std::vector<Participant> all;
   for (const auto& [name, config] : frame.snapshot().config.servers) {
     const ServerState* state = frame.worker.directory->find(name);
-    if (state == nullptr || !state->in(frame.inbound.era).has_value()) continue;
+    if (state == nullptr || !state->is_up()) continue;
     if (!frame.policy().concerns(frame.principal(), name, any_call_of(frame))) continue;
     all.push_back({&config, upstream_for(frame, config)});
   }

@@ -24,16 +24,9 @@ void add(AdvertisedFeatures& offered, const ServerHandshake& server) {
 
 }  // namespace
 
-bool Directory::answers(Era era, const ShownServers& shows) const {
-  const auto speaks = [&](const auto& entry) {
-    return entry.second.in(era).has_value() && shows(entry.first);
-  };
-  if (era == Era::legacy) return std::any_of(servers.begin(), servers.end(), speaks);
-  const auto fits = [&](const auto& entry) {
-    return !entry.second.is_up() || entry.second.in(era).has_value() || !shows(entry.first);
-  };
-  return std::any_of(servers.begin(), servers.end(), speaks) &&
-         std::all_of(servers.begin(), servers.end(), fits);
+bool Directory::answers(const ShownServers& shows) const {
+  return std::ranges::any_of(
+      servers, [&](const auto& entry) { return entry.second.is_up() && shows(entry.first); });
 }
 
 AdvertisedFeatures offered_by(const ServerHandshake& server) {
@@ -47,7 +40,8 @@ AdvertisedFeatures offered_by(const Directory& directory,
                               Era era, const ShownServers& shows) {
   AdvertisedFeatures offered;
   for (const auto& [name, server] : directory.servers) {
-    if (server.in(era).has_value() && shows(name)) add(offered, *server.in(era));
+    const std::optional<ServerHandshake>& said = server.said_for(era);
+    if (said.has_value() && shows(name)) add(offered, *said);
   }
   for (const auto& [name, server] : configured) {
     const ServerState* state = directory.find(name);
@@ -90,7 +84,7 @@ std::string merged_capabilities(const AdvertisedFeatures& offered, Announced ann
 std::string merged_instructions(const Directory& directory, Era era, const ShownServers& shows) {
   std::string merged;
   const auto speaks = [&](const auto& entry) {
-    const auto& said = entry.second.in(era);
+    const auto& said = entry.second.said_for(era);
     return said.has_value() && !said->instructions.empty() && shows(entry.first);
   };
   const auto speakers = std::ranges::count_if(directory.servers, speaks);
@@ -99,7 +93,7 @@ std::string merged_instructions(const Directory& directory, Era era, const Shown
     const auto& [name, server] = entry;
     if (!merged.empty()) merged += "\n\n";
     if (speakers > 1) merged += name + ":\n";
-    merged += server.in(era)->instructions;
+    merged += server.said_for(era)->instructions;
   }
   return merged;
 }

@@ -22,6 +22,16 @@ struct ServerState {
   const std::optional<ServerHandshake>& in(Era era) const {
     return era == Era::modern ? modern : legacy;
   }
+  /// The era in which the server is spoken to for clients of that one: theirs where it speaks it,
+  /// else the other. Of a server that is down, theirs.
+  Era spoken_for(Era clients) const {
+    const Era other = clients == Era::modern ? Era::legacy : Era::modern;
+    return !in(clients).has_value() && in(other).has_value() ? other : clients;
+  }
+  /// What it said of itself in that era; nothing of a server that is down.
+  const std::optional<ServerHandshake>& said_for(Era clients) const {
+    return in(spoken_for(clients));
+  }
 };
 
 /// Which servers are there for whoever asks.
@@ -32,9 +42,8 @@ struct Directory {
   std::map<std::string, ServerState, std::less<>> servers;
   bool probed = false;  ///< Every server was tried at least once.
 
-  /// Modern when every server that is shown and up speaks it: until eras are bridged, a client must
-  /// not see half of what it asked for. Legacy when any server that is shown speaks it.
-  bool answers(Era era, const ShownServers& shows) const;
+  /// Whether any server that is shown is up. Clients of either era can use it.
+  bool answers(const ShownServers& shows) const;
   const ServerState* find(std::string_view server) const;
 };
 
@@ -44,9 +53,8 @@ struct AdvertisedFeatures {
   bool completions = false, logging = false;
 };
 AdvertisedFeatures offered_by(const ServerHandshake& server);
-/// What an endpoint offers to clients of that era: the union over all servers that are shown
-/// and speak it. One of
-/// the `configured` servers that is not up yet may have tools, prompts and resources, and a log
+/// What an endpoint offers to clients of that era: the union over all servers that are shown. One
+/// of the `configured` servers that is not up yet may have tools, prompts and resources, and a log
 /// where clients may see it: a client is told once, at its beginning, what there is.
 AdvertisedFeatures offered_by(const Directory& directory,
                               const std::map<std::string, ServerConfig, std::less<>>& configured,

@@ -78,4 +78,10 @@ std::pair<std::string_view, std::string_view> split_exposed_name(std::string_vie
   return {exposed.substr(0, at), exposed.substr(at + 1)};
 }
 
+bool is_part_of(std::string_view uri, std::string_view whole) {
+  if (!uri.starts_with(whole)) return false;
+  const std::string_view rest = uri.substr(whole.size());
+  return rest.empty() || whole.ends_with('/') || rest.front() == '/';
+}
+
 }  // namespace bartizan

@@ -23,6 +23,10 @@ std::string named_uri(std::string_view server, std::string_view uri);
 /// where either part is empty. Lifetime: views the input.
 std::optional<std::pair<std::string_view, std::string_view>> split_named_uri(std::string_view uri);
 
+/// Whether a resource is that one, or a part of it: an update may name a part.
+/// Source: MCP 2025-11-25, server/resources, "Subscriptions".
+bool is_part_of(std::string_view uri, std::string_view whole);
+
 /// The two parts of an exposed name with a prefix, split at the first `_`, which no server name
 /// has; an empty server when there is none.
 std::pair<std::string_view, std::string_view> split_exposed_name(std::string_view exposed);

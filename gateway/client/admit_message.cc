@@ -100,30 +100,6 @@ std::expected<Admitted, MessageRefusal> admit_batch(Worker& worker, const Receiv
                  "");
 }
 
-/// Why the servers that there are cannot serve the message; nothing where they can.
-std::optional<MessageRefusal> unserved(const Worker& worker, const Arrival& arrival, Era era,
-                                       bool begins, const std::string& id_json) {
-  const auto shows = [&](std::string_view server) {
-    return worker.snapshot->policy->shows_server(arrival.caller.credential.endpoint, server);
-  };
-  const Directory& directory = *worker.directory;
-  if (era == Era::modern && !directory.answers(Era::modern, shows)) {
-    return MessageRefusal{.cause = MessageRefusal::Cause::legacy_only,
-                          .reason = Reason::unsupported_version,
-                          .code = ErrorCode::unsupported_version,
-                          .detail = "the servers speak the legacy era only",
-                          .id_json = id_json};
-  }
-  const bool is_modern_only =
-      !directory.answers(Era::legacy, shows) && directory.answers(Era::modern, shows);
-  if (era == Era::legacy && begins && is_modern_only) {
-    return refused(ErrorCode::unsupported_version, "the servers speak 2026-07-28 only", id_json,
-                   R"({"supported":["2026-07-28"]})")
-        .error();
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 Worker* home_of_session(const Gateway& gateway, std::string_view id) {
@@ -159,7 +135,6 @@ std::expected<Admitted, MessageRefusal> admit_message(Worker& worker, ReceivedMe
   }
   const Era era = classified->era;
   const bool begins = era == Era::legacy && message.known->id == MethodId::initialize;
-  if (auto refusal = unserved(worker, arrival, era, begins, id)) return Refused(*refusal);
   if (era == Era::legacy && !begins && arrival.session_id.empty()) {
     return without_session(std::move(id));
   }

@@ -35,10 +35,8 @@ struct Arrival {
 /// Why a message begins no call. The transport says so in its own way, and puts it on record.
 struct MessageRefusal {
   enum class Cause : std::uint8_t {
-    protocol,    ///< It may not come here as it is. `code` is the protocol error.
-    denial,      ///< It may not come here now: as a call that is refused for `reason`.
-    legacy_only  ///< No server speaks the modern era: begin in the legacy one
-                 ///< (`write_legacy_only`).
+    protocol,  ///< It may not come here as it is. `code` is the protocol error.
+    denial     ///< It may not come here now: as a call that is refused for `reason`.
   };
   Cause cause = Cause::denial;
   Reason reason = Reason::invalid_request;

@@ -1,5 +1,7 @@
 #include "gateway/client/lazy_handshake.h"
 
+#include <algorithm>
+
 #include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
 #include "gateway/worker/server_events.h"
@@ -38,11 +40,12 @@ Task<void> LazyHandshake::ready(Era era) {
     spawn(worker_.loop, ask(server, era, asked));
   }
   // Where some serve the client already, nobody waits for the rest.
-  if (worker_.directory->answers(era, kShowsAll)) co_return;
+  const auto speaks = [era](const auto& entry) { return entry.second.in(era).has_value(); };
+  if (std::ranges::any_of(worker_.directory->servers, speaks)) co_return;
   const Clock::time_point start = steady_now();
   while (asked->left > 0) {
     // One server that says nothing must not keep the others waiting for its deadline.
-    const bool is_served = worker_.directory->answers(era, kShowsAll);
+    const bool is_served = worker_.directory->answers(kShowsAll);
     const std::chrono::seconds patience =
         is_served ? limits::server_probe_deadline : limits::server_start_deadline;
     const auto left =
@@ -68,12 +71,9 @@ Task<void> LazyHandshake::ask(ServerConfig server, Era era, std::shared_ptr<Aske
   const auto self = shared_from_this();
   const std::string name = server.name;
   const bool answered = co_await introduce(server, era);
-  // An endpoint answers as modern only if all its servers do, so among several a server that does
-  // not is asked whether it is up at all.
-  const bool is_one_of_many = worker_.snapshot->config.servers.size() > 1;
-  if (!answered && era == Era::modern && is_one_of_many && is_due(name, Era::legacy)) {
-    co_await introduce(server, Era::legacy);
-  }
+  // A server of the other era serves the client across the eras.
+  const Era other = era == Era::modern ? Era::legacy : Era::modern;
+  if (!answered && is_due(name, other)) co_await introduce(server, other);
   --asked->left;
   asked->news.notify();
 }
@@ -105,9 +105,6 @@ void LazyHandshake::publish(const std::string& server, Era era,
   ServerState& state = directory->servers[server];
   directory->probed = true;
   const bool is_modern = era == Era::modern;
-  const bool declines =
-      !introduction.has_value() && introduction.error().code == ErrorCode::unsupported_version;
-  found_legacy_ |= is_modern ? declines : introduction.has_value();
   if (introduction.has_value()) {
     (is_modern ? state.modern : state.legacy) = std::move(*introduction);
     state.failure.clear();

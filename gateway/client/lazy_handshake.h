@@ -20,11 +20,10 @@ class LazyHandshake : public std::enable_shared_from_this<LazyHandshake> {
  public:
   LazyHandshake(Worker& worker, std::string principal);
 
-  /// Returns once every server has answered in that era, or had its time; the worker's directory
-  /// then says what they answered. Servers that did not answer are asked again now and then.
+  /// Returns once every server has answered in that era, or else in the other one, or had its time;
+  /// the worker's directory then says what they answered. Servers that did not answer are asked
+  /// again now and then.
   Task<void> ready(Era era);
-  /// Whether a server that runs was asked in vain for the modern era.
-  bool found_legacy() const { return found_legacy_; }
 
  private:
   struct Asked;
@@ -37,7 +36,6 @@ class LazyHandshake : public std::enable_shared_from_this<LazyHandshake> {
   void publish(const std::string& server, Era era, Result<ServerHandshake> introduction);
 
   Worker& worker_;
-  bool found_legacy_ = false;
   std::string principal_;
   /// When each was last asked; bounded by the configured servers.
   std::map<Question, std::chrono::steady_clock::time_point> asked_at_;

@@ -205,9 +205,7 @@ Task<bool> McpRequest::refuse(const MessageRefusal& refusal) {
     return reject(refusal.code, refusal.detail, refusal.id_json, refusal.data_json);
   }
   std::string body;
-  if (refusal.cause == MessageRefusal::Cause::legacy_only) {
-    body = write_legacy_only(refusal.id_json);
-  } else if (!refusal.id_json.empty()) {
+  if (!refusal.id_json.empty()) {
     body = write_error(refusal.id_json, -32600, message_of(refusal.reason));
   }
   return connection_.refuse({.status = http_status(refusal.code),

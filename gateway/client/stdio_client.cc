@@ -172,7 +172,7 @@ Task<Arrival> StdioClient::arrival(std::size_t bytes) const {
 /// Whether nobody need be asked any more who serves that era.
 bool StdioClient::is_served(Era era) const {
   const Directory& directory = *worker_.directory;
-  return was_served_ && directory.answers(era, kShowsAll) &&
+  return was_served_ && directory.answers(kShowsAll) &&
          directory.servers.size() == worker_.snapshot->config.servers.size() &&
          std::ranges::all_of(directory.servers,
                              [era](const auto& entry) { return entry.second.in(era).has_value(); });
@@ -182,21 +182,16 @@ bool StdioClient::is_served(Era era) const {
 Task<bool> StdioClient::find_servers(const Message& message, Era era) {
   co_await servers_->ready(era);
   const Directory& directory = *worker_.directory;
-  if (directory.answers(era, kShowsAll)) {
+  if (directory.answers(kShowsAll)) {
     was_served_ = true;
     co_return true;
   }
   was_refused_ = true;
-  if (era == Era::modern && servers_->found_legacy()) {
-    note(Reason::unsupported_version, "the servers speak the legacy era only");
-    output_->write(write_legacy_only(message.id.raw()));
-  } else {
-    std::string why = "no server has answered";
-    for (const auto& [name, state] : directory.servers) {
-      if (!state.failure.empty()) why += "; " + name + ": " + state.failure;
-    }
-    deny(Reason::server_unavailable, why, message, era);
+  std::string why = "no server has answered";
+  for (const auto& [name, state] : directory.servers) {
+    if (!state.failure.empty()) why += "; " + name + ": " + state.failure;
   }
+  deny(Reason::server_unavailable, why, message, era);
   co_return false;
 }
 

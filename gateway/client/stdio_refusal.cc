@@ -55,15 +55,10 @@ void StdioClient::deny(Reason reason, std::string_view detail, const Message& me
 
 /// Answers a message that begins no call. Input: `message` of a batch is empty.
 void StdioClient::refuse(const MessageRefusal& refusal, const Message& message, Era era) {
-  switch (refusal.cause) {
-    case MessageRefusal::Cause::protocol:
-      return reject(refusal.code, refusal.detail, refusal.id_json, refusal.data_json);
-    case MessageRefusal::Cause::denial:
-      return deny(refusal.reason, refusal.detail, message, era);
-    case MessageRefusal::Cause::legacy_only:
-      note(refusal.reason, refusal.detail);
-      if (message.is_request()) output_->write(write_legacy_only(refusal.id_json));
+  if (refusal.cause == MessageRefusal::Cause::protocol) {
+    return reject(refusal.code, refusal.detail, refusal.id_json, refusal.data_json);
   }
+  deny(refusal.reason, refusal.detail, message, era);
 }
 
 }  // namespace bartizan

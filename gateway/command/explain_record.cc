@@ -350,6 +350,9 @@ std::string meaning_of(const Record& record, const Config* config) {
           "found in the arguments: {}; a [redact.…] with in = [\"arguments\"] and action = "
           "\"withhold\" lets nothing of them pass",
           record.detail.empty() ? "something" : record.detail);
+    case Reason::request_state_invalid:
+      return "the client sent the request again with a requestState that it was not given for this "
+             "request by this gateway, or that is more than an hour old";
     case Reason::content_withheld:
       if (holds_too_much(record)) {
         return fmt::format(

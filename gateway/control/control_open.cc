@@ -182,6 +182,8 @@ Result<void> Control::open_workers() {
   scan_database_ = std::move(*database);
   gateway_->scan_database = scan_database_;
   gateway_->redaction_seed = seed_;
+  const auto key = random_.draw<32>();
+  gateway_->request_state_key.assign(key.begin(), key.end());
   const std::uint32_t count = config_.process.workers > 0
                                   ? config_.process.workers
                                   : std::max(1U, std::thread::hardware_concurrency());

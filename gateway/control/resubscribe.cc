@@ -62,8 +62,9 @@ Task<void> repeat(Worker& worker, const SessionPtr& session, const std::string& 
 bool is_served_by(Worker& worker, const Session& session, const Begun& begun) {
   const auto definition = worker.snapshot->servers.find(begun.key.server);
   if (definition == worker.snapshot->servers.end()) return false;
-  const InstanceCaller caller{
-      .principal = session.principal->id, .session = session.id, .era = Era::legacy};
+  const InstanceCaller caller{.principal = session.principal->id,
+                              .session = session.id,
+                              .era = spoken_era(worker, begun.key.server, Era::legacy)};
   return worker.upstreams.handle(definition->second, caller).leads_to(*begun.home, begun.key);
 }
 

@@ -11,6 +11,7 @@
 #include "gateway/front_door/provider.h"
 #include "gateway/identity/front_door_verifier.h"
 #include "gateway/runtime/clock.h"
+#include "gateway/token/sealed_text.h"
 
 namespace bartizan {
 namespace {
@@ -80,15 +81,17 @@ Task<FrontDoorAnswer> FrontDoor::grant(SignInRequest request, std::string claims
   Random& random = worker_.random;
   const std::string code = std::string(kCodePrefix) + new_secret(random);
   now_ = seconds_now();
-  Grant grant{.id = hex_of(random.draw<16>()),
-              .door = door_.name,
-              .client = request.client,
-              .resource = request.resource,
-              .scopes = request.scopes,
-              .claims = std::move(claims),
-              .provider_token = renewal.empty() ? "" : seal(renewal, code, random),
-              .refresh_key = hex_of(random.draw<32>()),
-              .ends = now_ + door_.sign_in_lifetime.count()};
+  Grant grant{
+      .id = hex_of(random.draw<16>()),
+      .door = door_.name,
+      .client = request.client,
+      .resource = request.resource,
+      .scopes = request.scopes,
+      .claims = std::move(claims),
+      .provider_token =
+          renewal.empty() ? "" : seal_text(SealedFor::provider_token, renewal, "", code, random),
+      .refresh_key = hex_of(random.draw<32>()),
+      .ends = now_ + door_.sign_in_lifetime.count()};
   const auto identity = read_grant(door_, grant);
   if (!identity.has_value()) {
     co_return send_back(request, "access_denied", std::string(entry_of(identity.error()).sentence));

@@ -1,41 +1,18 @@
 #include "gateway/front_door/front_door_secrets.h"
 
-#include <openssl/evp.h>
-
 #include <algorithm>
-#include <array>
-#include <memory>
 
 #include "audit/digest.h"
 #include "gateway/token/base64url.h"
 #include "schemas/base/same_secret.h"
-#include "schemas/base/secret_text.h"
 
 namespace bartizan {
 namespace {
 
-constexpr std::size_t kNonceBytes = 12;
-constexpr std::size_t kTagBytes = 16;
 constexpr std::size_t kMarkBytes = 16;
-
-struct FreeCipher {
-  void operator()(EVP_CIPHER_CTX* context) const { EVP_CIPHER_CTX_free(context); }
-};
-using Cipher = std::unique_ptr<EVP_CIPHER_CTX, FreeCipher>;
 
 std::string_view view(const auto& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-const unsigned char* bytes_of(std::string_view text) {
-  return reinterpret_cast<const unsigned char*>(text.data());
-}
-unsigned char* bytes_of(std::string& text) {
-  return reinterpret_cast<unsigned char*>(text.data());
-}
-
-/// A key for one use of a secret, which is 256 unpredictable bits.
-Hash key_for_sealing(std::string_view secret) {
-  return Hmac(secret).digest("bartizan front door: provider token");
 }
 
 std::string mark_of(std::string_view grant, std::string_view secret, std::string_view key_hex) {
@@ -69,50 +46,6 @@ bool is_pkce_verifier(std::string_view verifier, std::string_view challenge) {
   });
   return verifier.size() >= kMin && verifier.size() <= kMax && is_plain &&
          is_same_secret(pkce_challenge(verifier), challenge);
-}
-
-std::string seal(std::string_view text, std::string_view secret, Random& random) {
-  const Hash key = key_for_sealing(secret);
-  const auto nonce = random.draw<kNonceBytes>();
-  const Cipher cipher(EVP_CIPHER_CTX_new());
-  std::string sealed(view(nonce));
-  sealed.resize(kNonceBytes + text.size() + kTagBytes);
-  unsigned char* const out = bytes_of(sealed) + kNonceBytes;
-  int size = 0;
-  int rest = 0;
-  const bool is_done =
-      cipher != nullptr &&
-      EVP_EncryptInit_ex(cipher.get(), EVP_aes_256_gcm(), nullptr, key.data(), nonce.data()) == 1 &&
-      EVP_EncryptUpdate(cipher.get(), out, &size, bytes_of(text), static_cast<int>(text.size())) ==
-          1 &&
-      EVP_EncryptFinal_ex(cipher.get(), out + size, &rest) == 1 &&
-      EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_GCM_GET_TAG, kTagBytes, out + text.size()) == 1;
-  // Without it the client cannot refresh, and signs in again.
-  return is_done ? encode_base64url(sealed) : std::string();
-}
-
-std::optional<std::string> open_sealed(std::string_view sealed, std::string_view secret) {
-  auto bytes = decode_base64url(sealed);
-  if (!bytes.has_value() || bytes->size() < kNonceBytes + kTagBytes) return std::nullopt;
-  const Hash key = key_for_sealing(secret);
-  const Cipher cipher(EVP_CIPHER_CTX_new());
-  const std::size_t length = bytes->size() - kNonceBytes - kTagBytes;
-  unsigned char* const in = bytes_of(*bytes) + kNonceBytes;
-  std::string text(length, '\0');
-  int size = 0;
-  int rest = 0;
-  const bool is_open =
-      cipher != nullptr &&
-      EVP_DecryptInit_ex(cipher.get(), EVP_aes_256_gcm(), nullptr, key.data(), bytes_of(*bytes)) ==
-          1 &&
-      EVP_DecryptUpdate(cipher.get(), bytes_of(text), &size, in, static_cast<int>(length)) == 1 &&
-      EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_GCM_SET_TAG, kTagBytes, in + length) == 1 &&
-      EVP_DecryptFinal_ex(cipher.get(), bytes_of(text) + size, &rest) == 1;
-  if (!is_open) {
-    wipe(text.data(), text.size());
-    return std::nullopt;
-  }
-  return text;
 }
 
 std::string RefreshToken::text() const {

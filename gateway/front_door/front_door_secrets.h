@@ -20,12 +20,6 @@ std::string pkce_challenge(std::string_view verifier);
 /// Source: RFC 7636 §4.1, §4.6.
 bool is_pkce_verifier(std::string_view verifier, std::string_view challenge);
 
-/// A text that only whoever has `secret` reads: AES-256-GCM under a key made of it, base64url.
-/// Source: NIST SP 800-38D; RFC 5869.
-std::string seal(std::string_view text, std::string_view secret, Random& random);
-/// What was sealed; nothing for another secret, or what was changed.
-std::optional<std::string> open_sealed(std::string_view sealed, std::string_view secret);
-
 /// What tokens of the gateway's own begin with: secret scanners find them by it.
 inline constexpr std::string_view kRefreshTokenPrefix = "btzr_";
 inline constexpr std::string_view kCodePrefix = "btzc_";

@@ -10,6 +10,7 @@
 #include "gateway/front_door/provider.h"
 #include "gateway/identity/front_door_verifier.h"
 #include "gateway/runtime/clock.h"
+#include "gateway/token/sealed_text.h"
 #include "schemas/base/same_secret.h"
 #include "schemas/json/json_text.h"
 
@@ -130,12 +131,13 @@ Task<FrontDoorAnswer> FrontDoor::exchange_code(Form form) {
   GrantTokens tokens{.access = secret_digest(access),
                      .access_ends = now_ + door_.access_token_lifetime.count()};
   std::string refresh;
-  const auto renewal = open_sealed(grant.provider_token, code);
+  const auto renewal = open_sealed_text(SealedFor::provider_token, grant.provider_token, "", code);
   if (renewal.has_value()) {
     const RefreshToken made = new_refresh_token(grant.id, grant.refresh_key, worker_.random);
     refresh = made.text();
     tokens.refresh = secret_digest(refresh);
-    tokens.provider_token = seal(*renewal, made.secret, worker_.random);
+    tokens.provider_token =
+        seal_text(SealedFor::provider_token, *renewal, "", made.secret, worker_.random);
   }
   const Result<bool> kept = co_await grants.add_tokens(worker_.loop, grant.id, tokens, now_);
   if (!kept.has_value()) co_return unavailable("the state file cannot be asked now");
@@ -201,7 +203,8 @@ Task<FrontDoorAnswer> FrontDoor::renew(Grant grant, std::string secret) {
     co_await end_grant(grant, "the front door lets in others now");
     co_return refuse("invalid_grant", "the sign-in is not accepted any more: sign in again");
   }
-  const auto renewal = open_sealed(grant.provider_token, secret);
+  const auto renewal =
+      open_sealed_text(SealedFor::provider_token, grant.provider_token, "", secret);
   if (!renewal.has_value()) {
     co_await end_grant(grant, "what the provider is asked by cannot be read");
     co_return refuse("invalid_grant", "the sign-in cannot be renewed: sign in again");
@@ -230,7 +233,8 @@ Task<FrontDoorAnswer> FrontDoor::renew(Grant grant, std::string secret) {
       {.access = secret_digest(access),
        .access_ends = now_ + door_.access_token_lifetime.count(),
        .refresh = secret_digest(next.text()),
-       .provider_token = seal(user->renewal, next.secret, worker_.random)},
+       .provider_token =
+           seal_text(SealedFor::provider_token, user->renewal, "", next.secret, worker_.random)},
       now_);
   if (!rotated.has_value()) co_return unavailable("the state file cannot be asked now");
   if (!*rotated) co_return refuse("invalid_grant", "the sign-in has ended meanwhile");

@@ -46,6 +46,7 @@ Codes codes(Reason reason) {
     case Reason::invalid_params:
     case Reason::arguments_invalid:
     case Reason::reserved_member:
+    case Reason::request_state_invalid:
     case Reason::path_extension_not_allowed:
       return {rpc(RpcCode::invalid_params), rpc(RpcCode::invalid_params)};
     case Reason::resource_unknown:
@@ -408,18 +409,9 @@ Reason protocol_reason(ErrorCode code) {
       return Reason::unsupported_version;
     case ErrorCode::overloaded:
       return Reason::overloaded;
-    case ErrorCode::json_size:
-      return Reason::http_too_large;
     default:
       return Reason::invalid_request;
   }
-}
-
-std::string write_legacy_only(std::string_view id_json) {
-  constexpr int code = -32000;
-  return write_error(id_json, code,
-                     "Bad Request: this endpoint speaks MCP 2025-11-25 and earlier; "
-                     "send initialize");
 }
 
 Reason reason_of(const Error& error) {

@@ -76,10 +76,6 @@ Answer answer_protocol_error(ErrorCode code, std::string_view message, std::stri
 /// The reason under which such an error is recorded.
 Reason protocol_reason(ErrorCode code);
 
-/// What a modern client is told where the servers speak the legacy era only, in words that it falls
-/// back on.
-std::string write_legacy_only(std::string_view id_json);
-
 /// The reason under which an error of a server's, or of the way to it, is answered and recorded.
 Reason reason_of(const Error& error);
 

@@ -30,7 +30,8 @@ inline bool was_not_run(const Error& error) {
 /// What a server sends about one call, in order, waiting for the coroutine that handles the call.
 /// Bounded: beyond `stream_queue_messages_max` only the answer still has room.
 ///
-/// Threads: `deliver`, `fail`, `pause`, `wake` and the beginning from any worker; all else on the
+/// Threads: `deliver`, `fail`, `pause`, `wake`, `stand_aside` and the beginning from any worker;
+/// all else on the
 ///          owner's.
 class PendingCall : public std::enable_shared_from_this<PendingCall> {
  public:
@@ -74,6 +75,10 @@ class PendingCall : public std::enable_shared_from_this<PendingCall> {
   /// In which beginning of the server it was last sent; 0 before that. Whoever has a message of the
   /// server's about the call sees that of this message, or a later one.
   std::uint64_t beginning() const { return beginning_.load(std::memory_order_relaxed); }
+  /// From now on no message that names no call is about this one: it is a subscription, or waits
+  /// for its client.
+  void stand_aside(bool aside = true) { is_aside_.store(aside, std::memory_order_relaxed); }
+  bool is_aside() const { return is_aside_.load(std::memory_order_relaxed); }
   /// Whether it is one server's share of a call to several.
   bool is_part() const { return whole_ != nullptr; }
   Loop& owner() { return *owner_; }
@@ -86,6 +91,7 @@ class PendingCall : public std::enable_shared_from_this<PendingCall> {
   Loop* owner_;
   std::atomic<std::size_t> held_ = 0;  ///< Messages, not answers: on their way, or waiting here.
   std::atomic<std::uint64_t> beginning_ = 0;
+  std::atomic<bool> is_aside_ = false;
   std::shared_ptr<PendingCall> whole_;
   std::uint32_t part_ = 0;
   Signal signal_;

@@ -71,7 +71,13 @@ std::optional<std::uint64_t> InFlight::id_of(const std::shared_ptr<PendingCall>&
 }
 
 std::shared_ptr<PendingCall> InFlight::only() const {
-  return calls_.size() == 1 ? calls_.begin()->second : nullptr;
+  std::shared_ptr<PendingCall> only;
+  for (const auto& [id, pending] : calls_) {
+    if (pending->is_aside()) continue;
+    if (only != nullptr) return nullptr;
+    only = pending;
+  }
+  return only;
 }
 
 void InFlight::fail_calls(const Error& error) {

@@ -32,7 +32,8 @@ class InFlight {
   std::shared_ptr<PendingCall> find(std::uint64_t id) const;
   bool has(std::uint64_t id) const { return calls_.contains(id); }
   std::optional<std::uint64_t> id_of(const std::shared_ptr<PendingCall>& pending) const;
-  /// The call that a message without number must belong to: the only one in progress, or null.
+  /// The call that a message without number must belong to: the only one in progress that does not
+  /// stand aside, or null. Cost: one pass over the calls in progress.
   std::shared_ptr<PendingCall> only() const;
 
   std::size_t size() const { return calls_.size(); }

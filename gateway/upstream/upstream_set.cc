@@ -94,6 +94,27 @@ void UpstreamHandle::cancel(std::shared_ptr<PendingCall> pending) const {
   });
 }
 
+void UpstreamHandle::hear() const {
+  instance_->home->loop().post_answer([there = instance_] {
+    static_cast<void>(there->home->find_or_make(there->key, there->definition));
+    if (const auto ear = there->home->ear(there->key, *there->definition)) ear->begin();
+  });
+}
+
+void UpstreamHandle::follow(ServerEar::Wish wish, std::shared_ptr<PendingCall> asker) const {
+  instance_->home->loop().post_answer(
+      [there = instance_, wish = std::move(wish), asker = std::move(asker)]() mutable {
+        // The instance may be the first of its key.
+        static_cast<void>(there->home->find_or_make(there->key, there->definition));
+        if (const auto ear = there->home->ear(there->key, *there->definition)) {
+          return ear->follow(std::move(wish), std::move(asker));
+        }
+        asker->fail(server_failed(there->definition->config.max_in_flight > 1
+                                      ? "the server takes no calls of an ended configuration"
+                                      : "max_in_flight = 1 leaves no place for a subscription"));
+      });
+}
+
 // --- UpstreamSet --------------------------------------------------------------------------------
 
 UpstreamSet::UpstreamSet(Loop& loop, MemoryBudget& memory, const Launcher& launcher,
@@ -171,6 +192,19 @@ std::shared_ptr<Upstream> UpstreamSet::find(const InstanceKey& key) const {
   return found == instances_.end() ? nullptr : found->second;
 }
 
+std::shared_ptr<ServerEar> UpstreamSet::ear(const InstanceKey& key,
+                                            const ServerDefinition& definition) {
+  // A server that takes one call at a time would take none beside the subscription.
+  const bool has_place = definition.config.max_in_flight > 1;
+  if (!has_place || key.era != Era::modern || find(key) == nullptr) return nullptr;
+  const auto [found, is_new] = ears_.try_emplace(key);
+  if (is_new) {
+    found->second = std::make_shared<ServerEar>(loop_, memory_, key, events_,
+                                                [this, key] { return find(key); });
+  }
+  return found->second;
+}
+
 std::shared_ptr<Upstream> UpstreamSet::find_or_make(const InstanceKey& key,
                                                     const ServerDefinitionPtr& definition) {
   if (auto present = find(key)) return present;
@@ -215,6 +249,8 @@ void UpstreamSet::end_owner(std::string_view owner) {
   ended_owners_.emplace_back(owner);
   if (ended_owners_.size() > kEndedOwnersKept) ended_owners_.pop_front();
   stop_where([owner](const InstanceKey& key, const Upstream&) { return key.owner == owner; });
+  for (const auto& [key, ear] : ears_)
+    ear->forget(std::string(owner));
 }
 
 void UpstreamSet::stop_instance(const InstanceKey& key) {
@@ -222,8 +258,10 @@ void UpstreamSet::stop_instance(const InstanceKey& key) {
 }
 
 void UpstreamSet::stop_idle(const std::function<bool(const InstanceKey&)>& fits) {
-  stop_where([&fits](const InstanceKey& key, const Upstream& upstream) {
-    return upstream.load().in_flight + upstream.load().waiting == 0 && fits(key);
+  stop_where([this, &fits](const InstanceKey& key, const Upstream& upstream) {
+    const auto ear = ears_.find(key);
+    const std::size_t own = ear != ears_.end() && ear->second->is_listening() ? 1 : 0;
+    return upstream.load().in_flight + upstream.load().waiting <= own && fits(key);
   });
 }
 
@@ -232,6 +270,7 @@ void UpstreamSet::stop_where(const std::function<bool(const InstanceKey&, const 
   std::erase_if(instances_, [&](const auto& entry) {
     if (!fits(entry.first, *entry.second)) return false;
     stopped.push_back(entry.second);
+    if (const auto ear = ears_.extract(entry.first)) ear.mapped()->stop();
     return true;
   });
   // Only now: what an instance reports while it stops may look for others.
@@ -253,6 +292,8 @@ std::map<std::string, Upstream::Load, std::less<>> UpstreamSet::loads() const {
 
 void UpstreamSet::stop() {
   stopping_ = true;
+  for (const auto& [key, ear] : std::exchange(ears_, {}))
+    ear->stop();
   for (const auto& [key, upstream] : std::exchange(instances_, {}))
     upstream->stop();
 }

@@ -20,6 +20,7 @@
 #include "gateway/runtime/loop.h"
 #include "gateway/runtime/memory_budget.h"
 #include "gateway/upstream/server_definition.h"
+#include "gateway/upstream/server_ear.h"
 #include "gateway/upstream/upstream.h"
 
 namespace bartizan {
@@ -44,10 +45,20 @@ class UpstreamHandle {
   /// them than requests that servers wait with, which are bounded.
   void answer(Permit permit, std::uint64_t asked_in) const;
   void cancel(std::shared_ptr<PendingCall> pending) const;
+  /// Has an instance of the modern era tell what its clients of the legacy era expect to hear
+  /// without having asked (`ServerEar`).
+  void hear() const;
+  /// Such a client follows a resource, or does not any more; `asker` gets what a legacy server
+  /// would answer.
+  void follow(ServerEar::Wish wish, std::shared_ptr<PendingCall> asker) const;
   const InstanceKey& key() const;
   /// Whether it leads to the instance of that key whose home is that set.
   bool leads_to(const UpstreamSet& home, const InstanceKey& key) const {
     return instance_ != nullptr && instance_->home == &home && instance_->key == key;
+  }
+  /// Calls that the instance may have in progress; 0 of a handle to none.
+  std::size_t max_in_flight() const {
+    return instance_ == nullptr ? 0 : instance_->definition->config.max_in_flight;
   }
   /// What the server is (`ServerDefinition::program`); empty of a handle to none.
   std::string_view program() const {
@@ -113,6 +124,9 @@ class UpstreamSet {
                                          const ServerDefinitionPtr& definition);
   /// The instance of that key if there is one.
   std::shared_ptr<Upstream> find(const InstanceKey& key) const;
+  /// What is listened for at the instance of that key, on its own worker only; null where there is
+  /// no such instance, or where it takes one call at a time.
+  std::shared_ptr<ServerEar> ear(const InstanceKey& key, const ServerDefinition& definition);
   /// Ends and forgets the instance of that key, if there is one.
   void stop_instance(const InstanceKey& key);
   /// Ends and forgets each instance that has no call, in progress or waiting, and whose key fits.
@@ -165,6 +179,8 @@ class UpstreamSet {
   /// no owner that has ended.
   std::map<InstanceKey, UpstreamHandle, KeyLess> handles_;
   std::map<InstanceKey, std::shared_ptr<Upstream>> instances_;
+  /// Of instances of the modern era, those that clients of the legacy era use.
+  std::map<InstanceKey, std::shared_ptr<ServerEar>> ears_;
   /// The owners that ended last: a call that was on its way makes no instance for them again.
   std::deque<std::string> ended_owners_;
   bool stopping_ = false;

@@ -3,23 +3,12 @@
 #include "gateway/catalogue/naming.h"
 
 namespace bartizan {
-namespace {
-
-/// Whether the one resource lies below the other.
-bool is_part(std::string_view uri, std::string_view whole) {
-  if (!uri.starts_with(whole)) return false;
-  const std::string_view rest = uri.substr(whole.size());
-  return rest.empty() || whole.ends_with('/') || rest.front() == '/';
-}
-
-}  // namespace
-
 std::optional<UriForm> followed_as(const Followed& followed, std::string_view server,
                                    std::string_view uri) {
   const auto itself = followed.find({std::string(server), std::string(uri)});
   if (itself != followed.end()) return itself->second;
   for (const auto& [resource, form] : followed) {
-    if (resource.first == server && is_part(uri, resource.second)) return form;
+    if (resource.first == server && is_part_of(uri, resource.second)) return form;
   }
   return std::nullopt;
 }

@@ -51,9 +51,9 @@ struct ListChanges::Side {
   const ServerHandshake* introduction(std::string_view server) const {
     if (principal == nullptr || !view.snapshot->servers.contains(server)) return nullptr;
     const ServerState* state = view.directory->find(server);
-    if (state == nullptr || !state->in(era).has_value()) return nullptr;
+    if (state == nullptr || !state->is_up()) return nullptr;
     if (!view.snapshot->policy->concerns(*principal, server, context())) return nullptr;
-    return &*state->in(era);
+    return &*state->said_for(era);
   }
   bool shows(ListKind kind, const std::string& server, const ListedEntry& entry) const {
     if (entry.tool != nullptr) {
@@ -123,7 +123,6 @@ Task<ChangedLists> ListChanges::changed_for(PrincipalPtr principal,
                                             std::optional<std::string> endpoint,
                                             std::string session, Era era) {
   ChangedLists changed;
-  const InstanceCaller caller{.principal = principal->id, .session = session, .era = era};
   const Side was = side_of(before_, *principal, endpoint, era);
   const Side is = side_of(now_, *principal, endpoint, era);
   for (const auto& [name, definition] : before_.snapshot->servers) {
@@ -134,6 +133,8 @@ Task<ChangedLists> ListChanges::changed_for(PrincipalPtr principal,
     const ServerHandshake* now = is.introduction(name);
     const bool is_there = then != nullptr && now != nullptr;
     if (stayed && is_there && then->capabilities == now->capabilities) {
+      const InstanceCaller caller{
+          .principal = principal->id, .session = session, .era = spoken_era(worker_, name, era)};
       add(changed, co_await compare(was, is, worker_.upstreams.handle(definition, caller).key()));
     } else {
       add(changed, then);

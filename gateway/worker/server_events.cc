@@ -85,6 +85,7 @@ bool keep_words(Worker& worker, Session& session, const std::string& server,
 void notify_sessions(Worker& worker, const InstanceKey& key, const News& news) {
   if (is_replaced(worker, key)) return;
   if (is_server_blocked(worker.gateway.revocations.get(), key.server)) return;
+  worker.bridged_listens.notify(key, news.method, news.uri);
   const std::int64_t now = seconds_now();
   const bool is_clean = !is_suspect(worker, news.message);
   // By principal, which has its roles by its token, by what its sessions were told before, and by
@@ -299,6 +300,14 @@ void repeat_for_clients(Worker& worker, const FloodsPtr& floods, const InstanceK
   if (found->second.admit()) worker.gateway.begun_anew(worker, key);
 }
 
+/// Modern clients of a legacy instance that began anew: their subscriptions end, and they listen
+/// anew.
+void end_bridged(Worker& worker, const InstanceKey& key) {
+  worker.gateway.log_levels.forget(key);
+  for (const auto& other : worker.gateway.workers)
+    other->loop.post_answer([other = other.get(), key] { other->bridged_listens.end(key); });
+}
+
 void on_state(Worker& worker, const FloodsPtr& floods, const InstanceKey& key,
               std::string_view what) {
   if (is_probe(key)) {
@@ -310,7 +319,10 @@ void on_state(Worker& worker, const FloodsPtr& floods, const InstanceKey& key,
   if (what == kBegunAnew) {
     follow_new_beginning(worker, floods, key);
     // A modern subscription ends with its server's stream, and its client listens anew.
-    if (key.era == Era::legacy) repeat_for_clients(worker, floods, key);
+    if (key.era == Era::legacy) {
+      repeat_for_clients(worker, floods, key);
+      end_bridged(worker, key);
+    }
   }
   if (what == kStartedAnew) {
     worker.loop.metrics().add(Metric::server_restarts, std::array<std::string_view, 1>{key.server});

@@ -17,6 +17,7 @@
 
 #include "audit/record.h"
 #include "config/config.h"
+#include "gateway/bridge/bridged_call.h"
 #include "gateway/catalogue/directory.h"
 #include "gateway/identity/authenticate.h"
 #include "gateway/message/exchange.h"
@@ -40,7 +41,8 @@ inline constexpr std::size_t calls_before_max = 20;
 /// A request that a server sent to this session's client, and that the client has not answered.
 struct ServerRequest {
   UpstreamHandle upstream;
-  std::uint64_t asked_in = 0;  ///< The beginning of the server in which it asked.
+  std::shared_ptr<BridgedCall> bridge;  ///< Of a server of the modern era, that asks through it.
+  std::uint64_t asked_in = 0;           ///< The beginning of the server in which it asked.
   std::string server;
   std::string id_json;  ///< The server's own id.
   DecisionId decision_id;

@@ -64,6 +64,11 @@ void Worker::expire_sessions() {
     end_owner(ended);
 }
 
+Era spoken_era(const Worker& worker, std::string_view server, Era clients) {
+  const ServerState* state = worker.directory->find(server);
+  return state == nullptr ? clients : state->spoken_for(clients);
+}
+
 Task<void> expire_everywhere(Loop& asking, Gateway& gateway) {
   for (const auto& worker : gateway.workers) {
     co_await Visit(asking, worker->loop, [one = worker.get()] {

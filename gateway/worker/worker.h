@@ -14,6 +14,8 @@
 
 #include "audit/record.h"
 #include "config/config.h"
+#include "gateway/bridge/bridged_listen.h"
+#include "gateway/bridge/parked_calls.h"
 #include "gateway/catalogue/catalogue.h"
 #include "gateway/catalogue/directory.h"
 #include "gateway/catalogue/quarantine.h"
@@ -133,9 +135,14 @@ struct Gateway {
   std::shared_ptr<ApprovalDesk> approvals = {};
   /// What became of events for the webhook; set before there is a client, null without `[state]`.
   std::shared_ptr<const WebhookCounts> webhook_counts = {};
-  TokenVault tokens;  ///< What comes back to servers when its token does.
+  BridgedLogLevels log_levels;    ///< That modern clients asked legacy servers for.
+  std::string request_state_key;  ///< Seals `requestState`; set before there is a client.
+  TokenVault tokens;              ///< What comes back to servers when its token does.
   /// After the others, so that they end before all that their calls use.
   std::vector<std::unique_ptr<Worker>> workers;
+  /// Calls of modern clients that wait at legacy servers. After the workers, since they end before
+  /// the loops that they wait on.
+  ParkedCalls parked_calls;
   /// What outlives the process beside the record; null without `[state]`. Is closed before the
   /// loops end.
   std::shared_ptr<Store> store = {};
@@ -151,6 +158,7 @@ struct Worker {
   Gateway& gateway;
   ResumeBudget kept;  ///< What may be kept for clients that come back.
   ResumptionLimits resumptions;
+  BridgedListens bridged_listens;  ///< Before the loop, whose frames they are of.
   Loop loop;
   Redactor redactor;
   InjectionScanner injections;
@@ -191,6 +199,9 @@ struct Worker {
   /// Ends the sessions whose time is over.
   void expire_sessions();
 };
+
+/// The era in which a server is spoken to for clients of that one.
+Era spoken_era(const Worker& worker, std::string_view server, Era clients);
 
 /// Has every worker end the sessions whose time is over, and waits for that.
 Task<void> expire_everywhere(Loop& asking, Gateway& gateway);

@@ -1,5 +1,7 @@
 #include "policy/verdict/permit.h"
 
+#include "schemas/message/write_message.h"
+
 namespace bartizan {
 namespace {
 
@@ -23,6 +25,18 @@ Permit Permit::own(GatewayMessage kind, std::string message) {
   Permit permit(SealedBytes(Bytes(std::move(message))), nullptr, nullptr, {});
   permit.own_ = kind;
   return permit;
+}
+
+Permit Permit::repeat() const {
+  Permit same(bytes_, rule_, policy_, observed_);
+  same.splices_ = splices_;
+  same.own_ = own_;
+  return same;
+}
+
+Permit Permit::as_answer(ByteRange value, std::string_view id_json) const {
+  return {SealedBytes(Bytes(write_result(id_json, value.of(bytes_.view())))), rule_, policy_,
+          observed_};
 }
 
 void Permit::splice(SpliceKind kind, ByteRange range, std::string replacement) {

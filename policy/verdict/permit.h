@@ -28,6 +28,10 @@ enum class GatewayMessage : std::uint8_t {
   cancelled,
   ping_answer,
   refusal,  ///< An error to a request of the server's that was not passed on.
+  logging_set_level,
+  resources_subscribe,
+  resources_unsubscribe,
+  subscriptions_listen,
 };
 
 /// Proof that a message was permitted. Only `Pipeline` makes one of a client's message, and an
@@ -51,9 +55,17 @@ class Permit {
   Permit& operator=(const Permit&) = delete;
   ~Permit() = default;
 
-  /// A message of the gateway's own. `message` is encoded by the caller from constants and from
-  /// what it negotiated; principal `gateway` stands in its record.
+  /// A message of the gateway's own. `message` is encoded by the caller from constants, from what
+  /// it negotiated, and from URIs that were judged; principal `gateway` stands in its record.
   static Permit own(GatewayMessage kind, std::string message);
+
+  /// This message once more, for a server that wants to be sent it again with answers of its
+  /// client's. Cost: the bytes are shared.
+  Permit repeat() const;
+  /// One value of what was judged, as the result of a request of the server's. The value is the
+  /// client's answer to that request. Input: `value`, the range of one JSON value in the judged
+  /// bytes; the server's own id.
+  Permit as_answer(ByteRange value, std::string_view id_json) const;
 
   bool empty() const { return bytes_.empty(); }
   std::string_view bytes() const { return bytes_.view(); }

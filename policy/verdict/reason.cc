@@ -180,6 +180,8 @@ constexpr std::array kRows{
         "The server's answer holds what policy lets nobody have."},
     Row{Reason::argument_withheld, security, never, "argument_withheld",
         "The arguments hold what policy lets nobody send; send them without it."},
+    Row{Reason::request_state_invalid, validation, never, "request_state_invalid",
+        "The requestState is of another request, or too old; send the request without it."},
 
     Row{Reason::limited, system, later, "limited", "The caller's limit is used up."},
     Row{Reason::call_loop, system, later, "call_loop",

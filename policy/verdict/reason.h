@@ -82,17 +82,18 @@ enum class Reason : std::uint8_t {
   argument_wrong_type,
   argument_unguarded,
   argument_undecidable,
-  argument_not_allowed,  ///< A value that its predicate does not allow.
-  argument_not_absent,   ///< It is there, and a predicate wants it absent.
-  arguments_invalid,     ///< They do not fit the tool's input schema.
-  argument_refused,      ///< They do not fit a schema that policy adds.
-  reserved_member,       ///< `__proto__` or its like, where the input schema does not name it.
-  schema_too_costly,     ///< To hold the arguments against a schema would cost too much.
-  result_invalid,        ///< Structured content does not fit the tool's output schema.
-  result_unjudged,       ///< The tool's output schema is none that it could be held against.
-  result_too_large,      ///< A result holds more than the tool's profiles allow.
-  content_withheld,      ///< It holds what a redaction lets nobody have.
-  argument_withheld,     ///< The arguments hold what a redaction lets nobody send.
+  argument_not_allowed,   ///< A value that its predicate does not allow.
+  argument_not_absent,    ///< It is there, and a predicate wants it absent.
+  arguments_invalid,      ///< They do not fit the tool's input schema.
+  argument_refused,       ///< They do not fit a schema that policy adds.
+  reserved_member,        ///< `__proto__` or its like, where the input schema does not name it.
+  schema_too_costly,      ///< To hold the arguments against a schema would cost too much.
+  result_invalid,         ///< Structured content does not fit the tool's output schema.
+  result_unjudged,        ///< The tool's output schema is none that it could be held against.
+  result_too_large,       ///< A result holds more than the tool's profiles allow.
+  content_withheld,       ///< It holds what a redaction lets nobody have.
+  argument_withheld,      ///< The arguments hold what a redaction lets nobody send.
+  request_state_invalid,  ///< `requestState` was not given out for this request, or is too old.
 
   // system: the gateway or the server cannot now.
   limited,

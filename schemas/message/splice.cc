@@ -40,7 +40,10 @@ std::string splice_in_place(std::string text, const std::vector<Splice>& splices
 }
 
 void sort_splices(std::vector<Splice>& splices) {
-  std::ranges::sort(splices, {}, [](const Splice& splice) { return splice.range.begin; });
+  // What is put in before a value stands before what replaces it.
+  std::ranges::sort(splices, {}, [](const Splice& splice) {
+    return std::pair(splice.range.begin, splice.range.end);
+  });
 }
 
 }  // namespace bartizan

@@ -19,14 +19,17 @@ enum class SpliceKind : std::uint8_t {
   request_id,  ///< `id`, and `params.requestId` of a cancellation.
   progress_token,
   subscription_id,
-  resource_uri,  ///< The URI clients see ↔ the server's own; of a subscription, the server's part.
+  resource_uri,   ///< The URI clients see ↔ the server's own; of a subscription, the server's part.
+  request_state,  ///< `requestState`: sealed for the client ↔ the server's own.
+  era_members,    ///< Members that say in which era a request is (`era_translation.h`).
+  input_responses,  ///< Answers of the client, each judged, put into the request that they are for.
 };
 
 /// One replacement of a value by another JSON text.
 struct Splice {
   SpliceKind kind;
   ByteRange range;          ///< Of the value in the judged bytes.
-  std::string replacement;  ///< One JSON value, already encoded.
+  std::string replacement;  ///< Already encoded: one JSON value, or members of an object.
 };
 
 /// Length of `bytes` after the splices. Splices are sorted by range and do not overlap.

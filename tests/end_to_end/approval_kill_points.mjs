@@ -79,6 +79,12 @@ class Load {
   }
 }
 
+/** The decision that permitted the call which reached the server with these arguments. */
+export function permitOf(records, raw) {
+  const digest = createHmac('sha256', kDigestKey).update(raw).digest('hex');
+  return records.findLast((one) => one.kind === 'decision' && one.decision === 'permit' && one.argument_digest === digest);
+}
+
 /**
  * Whether each call that the server received was approved, used once, and on record in that order.
  * `received`: the arguments of each call, as bytes.

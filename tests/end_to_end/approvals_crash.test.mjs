@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { checkUses, killWhileApproving } from './approval_kill_points.mjs';
+import { checkUses, killWhileApproving, permitOf } from './approval_kill_points.mjs';
 
 const kSeed = Number(process.env.BARTIZAN_SEED ?? Date.now() % 2 ** 31);
 const kPoints = 100;
@@ -18,9 +18,9 @@ describe('killed again and again while calls are approved', () => {
     // The check finds what it looks for.
     const isUse = (one) => one.kind === 'approval' && one.approval === 'used';
     const uses = records.filter(isUse);
-    const sent = uses.findLast((use) => records.some((one) => one.kind === 'decision' && `by ${one.decision_id}` === use.detail && received.length > 0));
+    const permit = permitOf(records, received.at(-1));
+    const sent = uses.find((use) => use.detail === `by ${permit.decision_id}`);
     const without = (gone) => records.filter((one) => one !== gone);
-    const permit = records.find((one) => one.kind === 'decision' && `by ${one.decision_id}` === sent.detail);
     assert.throws(() => checkUses([...without(sent), { ...sent, seq: permit.seq + 1 }], received), /no approval was used before|reached/, 'a use after its effect');
     assert.throws(() => checkUses([...records, { ...sent, seq: records.length + 1 }], received), /used twice/);
     assert.throws(() => checkUses(records, [...received, received[0]]), /reached the server twice/);

@@ -1,5 +1,6 @@
 // What goes back and forth within or beside a call, with the official clients in front of the gateway:
-// sampling, elicitation and roots in both eras, logging levels, completion, subscriptions.
+// sampling, elicitation and roots, logging levels, completion, subscriptions. Clients of both eras meet
+// servers of either and of both: the same is said and heard, whatever the mix.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -76,12 +77,12 @@ const kClients = [
   { name: 'client 2.4 modern', era: 'modern', connect: (url, capabilities) => connectModernSdk(url, kModern, capabilities) },
 ];
 
-describe('a server that asks back', () => {
+for (const eras of ['dual', 'legacy', 'modern']) describe(`a server of the eras ${eras} that asks back`, () => {
   let fixture;
   let gateway;
   let closed;
   before(async () => {
-    fixture = await startHttpServer([join(kTestsDirectory, 'conformance', 'fixture_server.mjs'), '--port', '0']);
+    fixture = await startHttpServer([join(kTestsDirectory, 'conformance', 'fixture_server.mjs'), '--port', '0', '--eras', eras]);
     const features = `prefix = "never"\nclient_features = ${JSON.stringify(kFeatures)}`;
     gateway = await startGateway(httpServer('fixture', fixture.url, features) + kRules);
     closed = await startGateway(httpServer('fixture', fixture.url, 'prefix = "never"') + kRules);

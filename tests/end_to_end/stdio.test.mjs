@@ -175,10 +175,10 @@ describe('a modern conversation', () => {
     await assertVerified(peer);
   });
 
-  it('falls back to the legacy era in the same process', async () => {
+  it('is served by a server of the legacy era, in one process', async () => {
     const peer = wrap([kPlain]);
-    const { error } = await peer.modern(1, 'server/discover');
-    assert.notEqual(error.code, -32022);
+    const { result } = await peer.modern(1, 'server/discover');
+    assert.deepEqual(result.supportedVersions, ['2026-07-28']);
     await peer.initialize();
     assert.equal((await peer.request(2, 'tools/list')).result.tools.length, 3);
     await peer.end();

@@ -223,7 +223,7 @@ describe('the client of both eras', () => {
     ['speaks the modern era with a server that does', [kDual], 'auto', 'modern'],
     ['may insist on it', [kDual], { pin: '2026-07-28' }, 'modern'],
     ['speaks the legacy era with that server', [kDual], 'legacy', 'legacy'],
-    ['falls back with a server that does not', [kPlain], 'auto', 'legacy'],
+    ['speaks it with a server that does not', [kPlain], 'auto', 'modern'],
   ]) {
     it(name, async () => {
       const { client, place } = await connectModern(command, mode);

@@ -34,41 +34,42 @@ Directory directory(const std::vector<Said>& servers) {
   return all;
 }
 
-TEST(Directory, AnswersAnEraThatHidesNothing) {
+TEST(Directory, AServerIsSpokenToInItsClientsEraWhereItCan) {
+  using enum Era;
   const std::optional<std::string> yes = "{}";
   const std::optional<std::string> no;
   const struct {
     std::string_view name;
-    std::vector<Said> servers;
-    bool legacy;
-    bool modern;
+    Said server;
+    Era for_legacy;
+    Era for_modern;
+    bool is_up;
   } cases[] = {
-      {"no servers", {}, false, false},
-      {"one that is down", {{"a", no, no}}, false, false},
-      {"one of both eras", {{"a", yes, yes}}, true, true},
-      {"one legacy", {{"a", yes, no}}, true, false},
-      {"one modern", {{"a", no, yes}}, false, true},
-      {"one of each", {{"a", yes, no}, {"b", no, yes}}, true, false},
-      {"both and legacy", {{"a", yes, yes}, {"b", yes, no}}, true, false},
-      {"modern, and one that is down", {{"a", no, yes}, {"b", no, no}}, false, true},
-      {"all modern, one also legacy", {{"a", no, yes}, {"b", yes, yes}}, true, true},
+      {"down: its clients'", {"a", no, no}, legacy, modern, false},
+      {"of both eras", {"a", yes, yes}, legacy, modern, true},
+      {"legacy", {"a", yes, no}, legacy, legacy, true},
+      {"modern", {"a", no, yes}, modern, modern, true},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
-    EXPECT_EQ(directory(c.servers).answers(Era::legacy, kShowsAll), c.legacy);
-    EXPECT_EQ(directory(c.servers).answers(Era::modern, kShowsAll), c.modern);
+    const Directory all = directory({c.server});
+    const ServerState& state = *all.find("a");
+    EXPECT_EQ(state.spoken_for(legacy), c.for_legacy);
+    EXPECT_EQ(state.spoken_for(modern), c.for_modern);
+    EXPECT_EQ(state.said_for(legacy).has_value(), c.is_up);
+    EXPECT_EQ(all.answers(kShowsAll), c.is_up);
   }
+  EXPECT_FALSE(directory({}).answers(kShowsAll));
 }
 
 TEST(Directory, LeavesOutWhatIsNotShown) {
   const Directory all =
       directory({{"a", std::nullopt, R"({"tools":{}})"}, {"b", R"({"prompts":{}})", std::nullopt}});
-  EXPECT_FALSE(all.answers(Era::modern, kShowsAll)) << "b speaks the legacy era alone";
-  EXPECT_TRUE(all.answers(Era::modern, kShowsA));
-  EXPECT_TRUE(all.answers(Era::legacy, kShowsAll));
-  EXPECT_FALSE(all.answers(Era::legacy, kShowsA));
+  EXPECT_TRUE(all.answers(kShowsAll));
+  EXPECT_TRUE(all.answers(kShowsA));
+  EXPECT_FALSE(directory({{"b", "{}", "{}"}}).answers(kShowsA));
   const std::map<std::string, ServerConfig, std::less<>> configured{{"a", {}}, {"c", {}}};
-  EXPECT_TRUE(offered_by(all, configured, Era::modern, kShowsAll).prompts) << "c may have some";
+  EXPECT_TRUE(offered_by(all, configured, Era::modern, kShowsAll).prompts) << "those of b";
   EXPECT_FALSE(offered_by(all, configured, Era::modern, kShowsA).prompts);
   Directory speaking = directory({{"a", "{}", "{}"}, {"b", "{}", "{}"}});
   speaking.servers["a"].legacy->instructions = "Be kind.";
@@ -100,7 +101,8 @@ TEST(Directory, OffersWhatServersMayHaveThatStart) {
   EXPECT_EQ(declared(down, Era::legacy, one), lists) << "down";
   const Directory up = directory({{"a", R"({"tools":{}})", std::nullopt}});
   EXPECT_EQ(declared(up, Era::legacy, one), R"({"tools":{"listChanged":true}})") << "up";
-  EXPECT_EQ(declared(up, Era::modern, one), "{}") << "up, in another era";
+  EXPECT_EQ(declared(up, Era::modern, one), R"({"tools":{"listChanged":true}})")
+      << "up, in another era";
   std::map<std::string, ServerConfig, std::less<>> talking = one;
   talking["a"].client_features = {ClientFeature::logging};
   EXPECT_EQ(declared({}, Era::legacy, talking), std::string(kLists) + R"(,"logging":{}})");
@@ -129,10 +131,10 @@ TEST(Directory, MergesCapabilities) {
        {{"a", R"({"prompts":{},"logging":{}})", no}, {"b", R"({"tools":{},"completions":{}})", no}},
        R"({"tools":{"listChanged":true},"prompts":{"listChanged":true},)"
        R"("completions":{},"logging":{}})"},
-      {"what is not bridged",
+      {"what clients are not told",
        {{"a", R"({"tasks":{},"experimental":{"x":{}},"extensions":{"y":{}}})", no}},
        "{}"},
-      {"another era's", {{"a", no, R"({"tools":{}})"}}, "{}"},
+      {"another era's", {{"a", no, R"({"tools":{}})"}}, R"({"tools":{"listChanged":true}})"},
       {"no JSON",
        {{"a", R"({"tools":)", no}, {"b", R"({"prompts":{}})", no}},
        R"({"prompts":{"listChanged":true}})"},
@@ -169,7 +171,8 @@ TEST(Directory, MergesInstructionsUnderTheirServers) {
   EXPECT_EQ(merged_instructions(all, Era::legacy, kShowsAll), "Be brief.");
   all.servers["a"].legacy->instructions = "Be kind.";
   EXPECT_EQ(merged_instructions(all, Era::legacy, kShowsAll), "a:\nBe kind.\n\nb:\nBe brief.");
-  EXPECT_EQ(merged_instructions(all, Era::modern, kShowsAll), "");
+  EXPECT_EQ(merged_instructions(all, Era::modern, kShowsAll), "Be brief.")
+      << "b speaks the legacy era alone, and serves clients of both";
 }
 
 }  // namespace

@@ -94,7 +94,6 @@ class QueueTransport : public std::enable_shared_from_this<QueueTransport> {
     const std::string_view id =
         refusal.id_json.empty() ? absent_id(Era::legacy) : std::string_view(refusal.id_json);
     ++ended_;
-    if (refusal.cause == MessageRefusal::Cause::legacy_only) return put(write_legacy_only(id));
     if (refusal.cause == MessageRefusal::Cause::protocol)
       return put(
           answer_protocol_error(refusal.code, refusal.detail, id, refusal.data_json).message);

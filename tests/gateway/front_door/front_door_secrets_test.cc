@@ -22,23 +22,6 @@ TEST(FrontDoorSecrets, PkceIsThatOfTheStandard) {
   EXPECT_FALSE(is_pkce_verifier("", ""));
 }
 
-TEST(FrontDoorSecrets, WhatIsSealedIsReadByTheSecretAlone) {
-  Random random;
-  const std::string secret = new_secret(random);
-  for (const std::string& text :
-       {std::string("refresh:abc"), std::string(), std::string(4096, 'x')}) {
-    std::string sealed = seal(text, secret, random);
-    EXPECT_EQ(open_sealed(sealed, secret), text);
-    EXPECT_NE(seal(text, secret, random), sealed) << "two of one text look alike";
-    EXPECT_EQ(open_sealed(sealed, new_secret(random)), std::nullopt);
-    if (text.size() > 4) EXPECT_FALSE(sealed.contains(text));
-    sealed[sealed.size() / 2] = sealed[sealed.size() / 2] == 'A' ? 'B' : 'A';
-    EXPECT_EQ(open_sealed(sealed, secret), std::nullopt) << "changed";
-  }
-  EXPECT_EQ(open_sealed("", secret), std::nullopt);
-  EXPECT_EQ(open_sealed("AAAA", secret), std::nullopt);
-}
-
 TEST(FrontDoorSecrets, ARefreshTokenShowsWhoseItWas) {
   Random random;
   const std::string grant(32, 'a');

@@ -147,6 +147,7 @@ TEST(AnswerDenial, HasACodeForEachReasonAndEra) {
       {result_too_large, -32000, 40300},
       {content_withheld, -32000, 40300},
       {argument_withheld, -32000, 40300},
+      {request_state_invalid, -32602, -32602},
       {limited, -32000, 42900},
       {call_loop, -32000, 42900},
       {overloaded, -32000, 50300},

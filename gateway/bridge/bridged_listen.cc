@@ -1,0 +1,170 @@
+#include "gateway/bridge/bridged_listen.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "gateway/bridge/message_text.h"
+#include "gateway/catalogue/naming.h"
+#include "schemas/json/json_text.h"
+#include "schemas/message/write_message.h"
+
+namespace bartizan {
+namespace {
+
+/// How long a server has to agree to one subscription.
+constexpr std::chrono::seconds kPatience{10};
+/// Resources of one subscription; of more, the acknowledgement has these.
+constexpr std::size_t kResourcesMax = 1000;
+
+std::string subscription_meta() {
+  std::string meta = R"("_meta":{")";
+  meta += meta_key::subscription_id;
+  meta += "\":";
+  meta += kBridgeId;
+  return meta + "}";
+}
+
+std::string about(std::string_view uri) {
+  return R"({"uri":)" + json_string(uri) + "}";
+}
+
+}  // namespace
+
+void BridgedListens::notify(const InstanceKey& key, MethodId method, std::string_view uri) {
+  for (BridgedListen* listen : std::set(all_)) {
+    if (listen->server_.key() == key) listen->notify(method, uri);
+  }
+}
+
+void BridgedListens::end(const InstanceKey& key) {
+  for (BridgedListen* listen : std::set(all_)) {
+    if (listen->server_.key() == key) listen->end();
+  }
+}
+
+bool BridgedListens::follows(const InstanceKey& key, std::string_view uri) const {
+  return std::ranges::any_of(all_, [&](const BridgedListen* listen) {
+    return listen->server_.key() == key && listen->uris_.contains(uri);
+  });
+}
+
+BridgedListen::BridgedListen(const BridgeParts& parts, UpstreamHandle server,
+                             AdvertisedFeatures offered, BridgedListens& listens,
+                             IsFollowed is_followed)
+    : parts_(parts),
+      server_(std::move(server)),
+      offered_(offered),
+      listens_(listens),
+      is_followed_(std::move(is_followed)) {}
+
+BridgedListen::~BridgedListen() {
+  listens_.all_.erase(this);
+}
+
+void BridgedListen::call(OutboundRequest&& request, std::shared_ptr<PendingCall> client) {
+  client_ = std::move(client);
+  const MessageText sent(request.permit.wire());
+  const JsonValue wanted = sent.message.params.find("notifications");
+  const auto is_wanted = [&wanted](std::string_view member) {
+    return wanted.find(member).boolean().value_or(false);
+  };
+  tools_ = offered_.tools && is_wanted("toolsListChanged");
+  prompts_ = offered_.prompts && is_wanted("promptsListChanged");
+  resources_ = offered_.resources && is_wanted("resourcesListChanged");
+  const JsonValue uris = wanted.find("resourceSubscriptions");
+  names_resources_ = static_cast<bool>(uris);
+  for (const JsonValue uri : uris) {
+    if (offered_.subscribe && wanted_.size() < kResourcesMax) wanted_.emplace_back(uri.text());
+  }
+  spawn(parts_.loop, begin());
+}
+
+Task<void> BridgedListen::begin() {
+  const auto self = shared_from_this();
+  // From now on, so that nothing is missed that changes while the server is asked.
+  listens_.all_.insert(this);
+  for (const std::string& uri : wanted_) {
+    auto pending = std::make_shared<PendingCall>(parts_.loop);
+    co_await send_own(parts_, server_, GatewayMessage::resources_subscribe, "resources/subscribe",
+                      about(uri), pending);
+    const Result<ReceivedMessage> answer = co_await pending->next(kPatience);
+    if (!answer.has_value()) server_.cancel(pending);
+    const bool agrees = answer.has_value() && answer->message.kind == MessageKind::response;
+    if (agrees) uris_.insert(uri);
+    if (is_over_) break;
+  }
+  if (is_over_)
+    co_return co_await leave(parts_, server_, {uris_.begin(), uris_.end()}, is_followed_);
+  acknowledge();
+}
+
+/// Says which of what the client asked for it will be told.
+void BridgedListen::acknowledge() {
+  std::string filter;
+  const auto add = [&filter](std::string_view member) {
+    if (!filter.empty()) filter += ',';
+    filter += member;
+  };
+  if (tools_) add(R"("toolsListChanged":true)");
+  if (prompts_) add(R"("promptsListChanged":true)");
+  if (resources_) add(R"("resourcesListChanged":true)");
+  if (names_resources_) {
+    std::string uris;
+    for (const std::string& uri : wanted_) {
+      if (!uris_.contains(uri)) continue;
+      if (!uris.empty()) uris += ',';
+      append_json_string(uris, uri);
+    }
+    add(R"("resourceSubscriptions":[)" + uris + "]");
+  }
+  deliver_text(
+      parts_, *client_,
+      write_notification("notifications/subscriptions/acknowledged",
+                         "{" + subscription_meta() + R"(,"notifications":{)" + filter + "}}"));
+  is_acknowledged_ = true;
+  for (const auto& [method, uri] : std::exchange(early_, {}))
+    notify(method, uri);
+}
+
+void BridgedListen::notify(MethodId method, std::string_view uri) {
+  const bool is_wanted = (method == MethodId::notifications_tools_list_changed && tools_) ||
+                         (method == MethodId::notifications_prompts_list_changed && prompts_) ||
+                         (method == MethodId::notifications_resources_list_changed && resources_) ||
+                         (method == MethodId::notifications_resources_updated &&
+                          std::ranges::any_of(uris_, [uri](std::string_view followed) {
+                            return is_part_of(uri, followed);
+                          }));
+  if (!is_wanted || is_over_) return;
+  if (!is_acknowledged_) return void(early_.emplace(method, uri));
+  std::string params = "{" + subscription_meta();
+  if (!uri.empty()) params += R"(,"uri":)" + json_string(uri);
+  deliver_text(parts_, *client_, write_notification(find_method(method).name, params + "}"));
+}
+
+void BridgedListen::end() {
+  if (std::exchange(is_over_, true)) return;
+  listens_.all_.erase(this);
+  if (!is_acknowledged_) return client_->fail(server_failed("the server has begun anew"));
+  deliver_text(parts_, *client_,
+               write_result(kBridgeId, R"({"resultType":"complete",)" + subscription_meta() + "}"));
+}
+
+void BridgedListen::cancel() {
+  if (std::exchange(is_over_, true)) return;
+  listens_.all_.erase(this);
+  // Otherwise `begin` is on its way, and sees it.
+  if (!is_acknowledged_) return;
+  spawn(parts_.loop, leave(parts_, server_, {uris_.begin(), uris_.end()}, is_followed_));
+}
+
+/// Ends the subscriptions that nobody else has.
+Task<void> BridgedListen::leave(BridgeParts parts, UpstreamHandle server,
+                                std::set<std::string> uris, IsFollowed is_followed) {
+  for (const std::string& uri : uris) {
+    if (co_await is_followed(server.key(), uri)) continue;
+    co_await send_own(parts, server, GatewayMessage::resources_unsubscribe, "resources/unsubscribe",
+                      about(uri), std::make_shared<PendingCall>(parts.loop));
+  }
+}
+
+}  // namespace bartizan

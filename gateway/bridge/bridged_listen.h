@@ -1,0 +1,81 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gateway/bridge/bridged_call.h"
+#include "gateway/catalogue/directory.h"
+#include "gateway/runtime/signal.h"
+#include "schemas/message/message.h"
+
+namespace bartizan {
+
+class BridgedListen;
+
+/// The subscriptions of modern clients to legacy servers, of one worker.
+///
+/// Threads: that worker's.
+class BridgedListens {
+ public:
+  /// A server said, outside any call, that one of its lists or resources changed: those who listen
+  /// for that are told. Input: the resource; empty of a list.
+  void notify(const InstanceKey& key, MethodId method, std::string_view uri);
+  /// An instance has begun anew and knows nothing of what it was asked: who listens to it listens
+  /// anew.
+  void end(const InstanceKey& key);
+  /// Whether somebody here follows that resource of an instance.
+  bool follows(const InstanceKey& key, std::string_view uri) const;
+
+ private:
+  friend class BridgedListen;
+  std::set<BridgedListen*> all_;
+};
+
+/// One `subscriptions/listen` of a modern client at a server of the legacy era: each resource is
+/// subscribed to, and of what the server says outside any call the client gets what it asked for.
+///
+/// Source: MCP 2026-07-28, basic/patterns/subscriptions; 2025-11-25, server/resources.
+class BridgedListen final : public BridgedCall, public std::enable_shared_from_this<BridgedListen> {
+ public:
+  /// Asks whether anybody else follows a resource of the instance, on any worker.
+  using IsFollowed = std::function<Task<bool>(InstanceKey key, std::string uri)>;
+
+  BridgedListen(const BridgeParts& parts, UpstreamHandle server, AdvertisedFeatures offered,
+                BridgedListens& listens, IsFollowed is_followed);
+  ~BridgedListen() override;
+
+  void call(OutboundRequest&& request, std::shared_ptr<PendingCall> client) override;
+  void cancel() override;
+
+ private:
+  friend class BridgedListens;
+
+  Task<void> begin();
+  static Task<void> leave(BridgeParts parts, UpstreamHandle server, std::set<std::string> uris,
+                          IsFollowed is_followed);
+  void acknowledge();
+  void notify(MethodId method, std::string_view uri);
+  void end();
+
+  BridgeParts parts_;
+  UpstreamHandle server_;
+  AdvertisedFeatures offered_;
+  BridgedListens& listens_;
+  IsFollowed is_followed_;
+  std::shared_ptr<PendingCall> client_;
+  bool tools_ = false, prompts_ = false, resources_ = false;
+  bool names_resources_ = false;  ///< The client asked for some, or for none of them.
+  std::vector<std::string> wanted_;
+  std::set<std::string, std::less<>> uris_;  ///< That the server agreed to.
+  /// What was said before the acknowledgement, which comes first.
+  std::set<std::pair<MethodId, std::string>> early_;
+  bool is_acknowledged_ = false;
+  bool is_over_ = false;
+};
+
+}  // namespace bartizan
