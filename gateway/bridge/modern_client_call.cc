@@ -82,7 +82,7 @@ void ModernClientCall::resume_other(const OutboundRequest& request, const Messag
     responses.push_back({std::string(response.key()), response.range()});
   resumed_->parts_.loop.post_answer([call = resumed_, permit = request.permit.repeat(),
                                      responses = std::move(responses), client = client_]() mutable {
-    call->resume(std::move(permit), std::move(responses), std::move(client));
+    call->resume(std::move(permit), responses, std::move(client));
   });
 }
 
@@ -245,7 +245,7 @@ void ModernClientCall::ask_client() {
                                   R"(},"requestState":)" + json_string(parked_as_) + "}"));
 }
 
-void ModernClientCall::resume(Permit request, std::vector<Response> responses,
+void ModernClientCall::resume(Permit request, const std::vector<Response>& responses,
                               std::shared_ptr<PendingCall> client) {
   client_ = std::move(client);
   parked_as_.clear();

@@ -47,7 +47,8 @@ class ModernClientCall final : public BridgedCall,
   };
   /// The client has come back with that request: everything about the call goes to `client` from
   /// now on.
-  void resume(Permit request, std::vector<Response> responses, std::shared_ptr<PendingCall> client);
+  void resume(Permit request, const std::vector<Response>& responses,
+              std::shared_ptr<PendingCall> client);
 
  private:
   /// A request of the server's that the client has not answered.

@@ -83,7 +83,8 @@ std::shared_ptr<BridgedCall> bridge_to(const CallFrame& frame, const UpstreamHan
   const BridgeParts parts{worker.loop, worker.gateway.memory, worker.random,
                           worker.upstream_events};
   if (frame.inbound.era == Era::legacy) {
-    return std::make_shared<LegacyClientCall>(parts, server, frame.session->id,
+    const std::string session = frame.session == nullptr ? "" : frame.session->id;
+    return std::make_shared<LegacyClientCall>(parts, server, session,
                                               claim_of(frame, server.key().server));
   }
   if (frame.method() == MethodId::subscriptions_listen) {

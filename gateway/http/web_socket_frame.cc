@@ -224,7 +224,7 @@ std::string accept_web_socket_key(std::string_view key) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned int size = 0;
   EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha1(), nullptr);
-  std::string accept(4 * ((size + 2) / 3), '\0');
+  std::string accept(std::size_t{4} * ((size + 2) / 3), '\0');
   EVP_EncodeBlock(reinterpret_cast<unsigned char*>(accept.data()), digest.data(),
                   static_cast<int>(size));
   return accept;
