@@ -124,10 +124,10 @@ class Asking {
     return events;
   }
 
-  /// In the era that most servers speak, and else in the other. What became of a server that
+  /// Lists in the era that most servers speak, and else in the other. What became of a server that
   /// introduced itself says more than that it does not speak the other era.
   Task<void> ask(ServerDefinitionPtr server, AskedServer& asked) {
-    bool was_introduced = false;
+    std::vector<std::string> eras;
     for (const Era era : {Era::legacy, Era::modern}) {
       const UpstreamHandle upstream =
           upstreams_.handle(server, {.principal = kAsker, .session = kAsker, .era = era});
@@ -138,18 +138,21 @@ class Asking {
       }
       const Result<ServerHandshake> introduction = co_await instance->introduction();
       if (!introduction.has_value()) {
-        if (asked.failure.empty()) asked.failure = introduction.error().detail;
+        if (asked.failure.empty() && !asked.is_known) asked.failure = introduction.error().detail;
         continue;
       }
+      const bool was_introduced = !eras.empty();
+      eras.emplace_back(era == Era::legacy ? "legacy" : "modern");
+      if (asked.is_known) continue;
       Result<ServerListPtr> tools = co_await catalogue_.get(upstream, ListKind::tools);
       if (!tools.has_value()) {
-        if (!std::exchange(was_introduced, true)) asked.failure = tools.error().detail;
+        if (!was_introduced) asked.failure = tools.error().detail;
         continue;
       }
       const Result<ServerListPtr> prompts = co_await catalogue_.get(upstream, ListKind::prompts);
       asked = read_lists(profiles_, server->config.name, **tools, prompts.value_or(nullptr).get());
-      break;
     }
+    asked.eras = std::move(eras);
     const auto last = last_lines_.find(server->config.name);
     if (!asked.failure.empty() && last != last_lines_.end()) {
       constexpr std::size_t shown_max = 200;

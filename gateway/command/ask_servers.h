@@ -20,6 +20,7 @@ struct AskedServer {
   bool is_known = false;     ///< It answered.
   std::string failure;       ///< Why not, in one of our own sentences.
   std::size_t callable = 0;  ///< Tools that are not quarantined.
+  std::vector<std::string> eras;  ///< `legacy`, `modern`: those that it speaks.
   std::vector<std::string> tools, prompts;
   std::map<std::string, std::string> quarantined;  ///< Tools that nobody may call, and why.
   std::set<std::string> no_tools;                  ///< Of them, those that are no tools at all.

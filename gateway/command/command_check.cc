@@ -172,8 +172,9 @@ void write_servers(const std::map<std::string, AskedServer>& servers, const Comm
     const std::string quarantined =
         server.quarantined.empty() ? ""
                                    : fmt::format(", {} quarantined", server.quarantined.size());
-    output.results << fmt::format("server {}: {}{}\n", name,
-                                  format_count(server.tools.size(), "tool"), quarantined);
+    output.results << fmt::format("server {}: {}{}, {}\n", name,
+                                  format_count(server.tools.size(), "tool"), quarantined,
+                                  fmt::join(server.eras, " and "));
     for (const auto& [tool, reason] : server.quarantined) {
       // Those that nobody could use are among the problems.
       if (std::ranges::find(server.no_tools, tool) != server.no_tools.end()) continue;
@@ -215,6 +216,7 @@ JsonObject server_json(const std::string& name, const AskedServer& server) {
   JsonObject json;
   json.add("name", name);
   if (server.is_known) {
+    json.add("eras", server.eras);
     json.add("tools", server.tools);
   } else {
     json.add("failure", server.failure);

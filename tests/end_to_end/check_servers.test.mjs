@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 
 import { kFixtures, runProgram, temporaryDirectory } from './harness.mjs';
-import { kFilesystem, kMemory, notesDirectory, recordedStdioServer, stdioServer } from './servers.mjs';
+import { httpServer, startDualServer, kFilesystem, kMemory, notesDirectory, recordedStdioServer, stdioServer } from './servers.mjs';
 
 /** A configuration with these servers and tables, and the place of its record. */
 function place(servers, tables) {
@@ -46,7 +46,7 @@ properties = { path = { maxLength = 100 }, head = { maximum = 50 } }`,
     );
     const { code, stdout, stderr } = await runProgram('check', config, '--servers');
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /^server files: 14 tools$/m);
+    assert.match(stdout, /^server files: 14 tools, legacy$/m);
     assert.ok(!stderr.includes('names'), stderr);
     assert.ok(!existsSync(record), 'a check recorded something');
   });
@@ -75,11 +75,26 @@ properties = { pth = { maxLength = 100 } }
     );
     assert.ok(said.problems.every(({ where }) => /gateway\.toml:\d+:\d+$/.test(where)), stdout);
     assert.equal(said.servers[0].name, 'files');
+    assert.deepEqual(said.servers[0].eras, ['legacy']);
     assert.ok(said.servers[0].tools.includes('read_text_file'));
     // Without being told to, it starts no server.
     const unasked = JSON.parse((await runProgram('check', config, '--json')).stdout);
     assert.ok(!unasked.problems.some(({ message }) => message.includes('/pth')));
     assert.equal(unasked.servers, undefined);
+  });
+
+  it('says which eras each server speaks', async (t) => {
+    const tables = [];
+    for (const eras of ['dual', 'legacy', 'modern']) {
+      const server = await startDualServer({ eras });
+      t.after(() => server.stop());
+      tables.push(httpServer(eras, server.url));
+    }
+    const { config } = place(files() + tables.join(''), '');
+    const { stdout, stderr } = await runProgram('check', config, '--servers');
+    assert.match(stdout, /^server dual: \d+ tools, legacy and modern$/m, stderr);
+    assert.match(stdout, /^server legacy: \d+ tools, legacy$/m);
+    assert.match(stdout, /^server modern: \d+ tools, modern$/m);
   });
 
   it('tells of servers that say nothing, and still of the others', async () => {
@@ -91,7 +106,7 @@ properties = { pth = { maxLength = 100 } }
     assert.equal(code, 0, stderr);
     assert.match(stderr, /server "gone" did not say what it has: /);
     assert.match(stderr, /"memory\/no_such_tool" is no tool of memory/);
-    assert.match(stdout, /^server memory: 9 tools$/m);
+    assert.match(stdout, /^server memory: 9 tools, legacy$/m);
   });
 
   it('tells what became of the list, not that the other era is not spoken, and leaves nothing behind', async () => {
