@@ -17,9 +17,9 @@ namespace bartizan {
 
 /// What one server has, as far as it said so.
 struct AskedServer {
-  bool is_known = false;     ///< It answered.
-  std::string failure;       ///< Why not, in one of our own sentences.
-  std::size_t callable = 0;  ///< Tools that are not quarantined.
+  bool is_known = false;          ///< It answered.
+  std::string failure;            ///< Why not, in one of our own sentences.
+  std::size_t callable = 0;       ///< Tools that are not quarantined.
   std::vector<std::string> eras;  ///< `legacy`, `modern`: those that it speaks.
   std::vector<std::string> tools, prompts;
   std::map<std::string, std::string> quarantined;  ///< Tools that nobody may call, and why.

@@ -62,6 +62,7 @@ std::string why(const RuleAnswer& answer) {
   if (answer.has_expired) return "has expired";
   const std::string_view verdict = answer.matches ? "matches" : "does not match";
   std::vector<std::string> entries;
+  entries.reserve(answer.when.size() + answer.unless.size());
   for (const EntryAnswer& entry : answer.when)
     entries.push_back(fmt::format("when {} is {}", visible(entry.entry), text(entry.answer)));
   for (const EntryAnswer& entry : answer.unless)
@@ -131,6 +132,7 @@ std::string caller(const DescribedCall& call, const ExplainedCall& explained) {
 
 std::vector<std::string> rule_lines(const ExplainedCall& explained) {
   std::vector<std::string> lines;
+  lines.reserve(explained.trace.rules.size());
   for (const RuleAnswer& answer : explained.trace.rules) {
     lines.push_back(fmt::format("{} {} ({}) {}", effect_of(*answer.rule), answer.rule->name,
                                 text(*explained.config, answer.rule->where), why(answer)));
@@ -189,6 +191,7 @@ const ApprovalTerms* wanted_approval(const ExplainedCall& explained) {
 /// Who may approve: roles, principals.
 std::string approvers_of(const ApprovalTerms& terms) {
   std::vector<std::string> named;
+  named.reserve(terms.approvers.size() + terms.principals.size());
   for (const std::string& role : terms.approvers)
     named.push_back("role " + role);
   for (const std::string& principal : terms.principals)
@@ -217,6 +220,7 @@ JsonObject approval_json(const ApprovalTerms& terms) {
 template <class Answers, class Line>
 std::vector<std::string> lines_of(const Answers& answers, const Line& line) {
   std::vector<std::string> lines;
+  lines.reserve(answers.size());
   for (const auto& answer : answers)
     lines.push_back(line(answer));
   return lines;
@@ -281,6 +285,7 @@ JsonObject permission_json(const PermissionAnswer& answer) {
 template <class Answers, class Write>
 std::vector<JsonObject> each_json(const Answers& answers, const Write& write) {
   std::vector<JsonObject> all;
+  all.reserve(answers.size());
   for (const auto& answer : answers)
     all.push_back(write(answer));
   return all;
