@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "gateway/upstream/in_flight.h"
-#include "schemas/message/write_message.h"
+#include "gateway/upstream/server_handshake.h"
 
 namespace bartizan {
 
@@ -19,15 +19,19 @@ bool deliver_text(const BridgeParts& parts, PendingCall& client, std::string tex
   return false;
 }
 
+std::string error_answer(std::string_view error_json) {
+  std::string text = R"({"jsonrpc":"2.0","id":)";
+  text += kBridgeId;
+  text += R"(,"error":)";
+  text += error_json;
+  return text + "}";
+}
+
 Task<void> send_own(BridgeParts parts, UpstreamHandle server, GatewayMessage kind,
                     std::string method, std::string params, std::shared_ptr<PendingCall> pending) {
   const Result<void> recorded = co_await parts.events.record_gateway_message(server.key(), method);
   if (!recorded.has_value()) co_return pending->fail(recorded.error());
-  OutboundRequest request{.permit = Permit::own(kind, write_request("0", method, params)),
-                          .method = method};
-  const std::size_t id = request.permit.bytes().find(R"("id":0)");
-  request.id = {id + 5, id + 6};
-  server.call(std::move(request), std::move(pending));
+  server.call(own_request(kind, method, params), std::move(pending));
 }
 
 }  // namespace bartizan

@@ -56,6 +56,9 @@ bool deliver_text(const BridgeParts& parts, PendingCall& client, std::string tex
 Task<void> send_own(BridgeParts parts, UpstreamHandle server, GatewayMessage kind,
                     std::string method, std::string params, std::shared_ptr<PendingCall> pending);
 
+/// An answer of a bridge's making that is this error. Input: one JSON object.
+std::string error_answer(std::string_view error_json);
+
 /// The id of answers that a bridge makes. The call puts its client's own in its place.
 inline constexpr std::string_view kBridgeId = "1";
 

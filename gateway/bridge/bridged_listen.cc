@@ -162,8 +162,12 @@ Task<void> BridgedListen::leave(BridgeParts parts, UpstreamHandle server,
                                 std::set<std::string> uris, IsFollowed is_followed) {
   for (const std::string& uri : uris) {
     if (co_await is_followed(server.key(), uri)) continue;
+    auto pending = std::make_shared<PendingCall>(parts.loop);
     co_await send_own(parts, server, GatewayMessage::resources_unsubscribe, "resources/unsubscribe",
-                      about(uri), std::make_shared<PendingCall>(parts.loop));
+                      about(uri), pending);
+    // One after the other: all at once would take the places of others.
+    const Result<ReceivedMessage> answer = co_await pending->next(kPatience);
+    if (!answer.has_value()) server.cancel(pending);
   }
 }
 

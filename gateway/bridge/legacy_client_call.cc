@@ -138,14 +138,11 @@ void LegacyClientCall::deliver_answer(const Message& answer) {
   if (answer.kind == MessageKind::response) {
     text = write_result(kBridgeId, legacy_result(answer.result));
   } else {
-    text = R"({"jsonrpc":"2.0","id":)";
-    text += kBridgeId;
     // The call looks at its tool again, and sends itself once more.
     const bool is_header =
         answer.error.find("code").integer() == static_cast<std::int64_t>(RpcCode::header_mismatch);
-    text += R"(,"error":)";
-    text += is_header ? std::string(answer.error.raw()) : legacy_error(answer.error, method_);
-    text += '}';
+    text = error_answer(is_header ? std::string(answer.error.raw())
+                                  : legacy_error(answer.error, method_));
   }
   deliver_text(parts_, *client_, std::move(text));
 }
@@ -235,21 +232,25 @@ std::optional<std::string> LegacyClientCall::input_responses() {
   return responses + "}";
 }
 
-void LegacyClientCall::answer(std::string_view id_json, Permit answer) {
+/// The open question of that id; null where there is none.
+LegacyClientCall::Asked* LegacyClientCall::find_open(std::string_view id_json) {
   std::uint64_t number = 0;
   std::from_chars(id_json.data(), id_json.data() + id_json.size(), number);
   const auto found = asked_.find(number);
-  if (found == asked_.end() || !found->second.is_open()) return;
-  found->second.answer = std::move(answer);
+  return found != asked_.end() && found->second.is_open() ? &found->second : nullptr;
+}
+
+void LegacyClientCall::answer(std::string_view id_json, Permit answer) {
+  Asked* const asked = find_open(id_json);
+  if (asked == nullptr) return;
+  asked->answer = std::move(answer);
   answered_.notify();
 }
 
 void LegacyClientCall::refuse(std::string_view id_json) {
-  std::uint64_t number = 0;
-  std::from_chars(id_json.data(), id_json.data() + id_json.size(), number);
-  const auto found = asked_.find(number);
-  if (found == asked_.end()) return;
-  found->second.is_refused = true;
+  Asked* const asked = find_open(id_json);
+  if (asked == nullptr) return;
+  asked->is_refused = true;
   answered_.notify();
 }
 

@@ -50,6 +50,7 @@ class LegacyClientCall final : public BridgedCall,
                                                   const OutboundRequest& first);
   Task<bool> ask_client(JsonValue requests);
   std::optional<std::string> input_responses();
+  Asked* find_open(std::string_view id_json);
   void fail(std::string why);
 
   BridgeParts parts_;

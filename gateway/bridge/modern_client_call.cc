@@ -205,8 +205,7 @@ void ModernClientCall::deliver_answer(const Message& answer) {
     text =
         write_result(kBridgeId, R"({"resultType":"input_required","inputRequests":)" + *urls + "}");
   } else {
-    text = R"({"jsonrpc":"2.0","id":)" + std::string(kBridgeId);
-    text += R"(,"error":)" + modern_error(answer.error, uri_) + "}";
+    text = error_answer(modern_error(answer.error, uri_));
   }
   if (client_ == nullptr) {
     answer_ = std::move(text);

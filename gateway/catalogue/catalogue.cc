@@ -315,13 +315,8 @@ Task<Result<std::string>> Catalogue::fetch_page(const UpstreamHandle& upstream, 
   const std::string params = upstream.key().era == Era::modern
                                  ? modern_list_params(member)
                                  : (member.empty() ? "" : "{" + member + "}");
-  OutboundRequest request{
-      .permit = Permit::own(own_message(kind), write_request("0", list_method(kind), params)),
-      .method = std::string(list_method(kind))};
-  const std::size_t id = request.permit.bytes().find(R"("id":0)");
-  request.id = {id + 5, id + 6};
   auto pending = std::make_shared<PendingCall>(loop_);
-  upstream.call(std::move(request), pending);
+  upstream.call(own_request(own_message(kind), list_method(kind), params), pending);
   while (true) {
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - coarse_now());

@@ -136,13 +136,8 @@ OutboundRequest ServerEar::request() const {
     }
     filter += R"(,"resourceSubscriptions":[)" + uris + "]";
   }
-  OutboundRequest request{
-      .permit = Permit::own(GatewayMessage::subscriptions_listen,
-                            write_request("0", kListen, modern_list_params(filter + "}"))),
-      .method = std::string(kListen)};
-  const std::size_t id = request.permit.bytes().find(R"("id":0)");
-  request.id = {id + 5, id + 6};
-  return request;
+  return own_request(GatewayMessage::subscriptions_listen, kListen,
+                     modern_list_params(filter + "}"));
 }
 
 /// Opens a stream for all that clients follow now, and ends the one before. False where that

@@ -6,6 +6,7 @@
 #include "gateway/runtime/version.h"
 #include "schemas/base/error_code.h"
 #include "schemas/message/protocol_version.h"
+#include "schemas/message/write_message.h"
 
 namespace bartizan {
 namespace {
@@ -67,6 +68,14 @@ std::string modern_list_params(std::string_view members) {
   if (!members.empty()) json += ",";
   json += members;
   return json + "}";
+}
+
+OutboundRequest own_request(GatewayMessage kind, std::string_view method, std::string_view params) {
+  OutboundRequest request{.permit = Permit::own(kind, write_request("0", method, params)),
+                          .method = std::string(method)};
+  const std::size_t id = request.permit.bytes().find(R"("id":0)");
+  request.id = {id + 5, id + 6};
+  return request;
 }
 
 Result<ServerHandshake> read_introduction(const ServerConfig& server, Era era_asked,

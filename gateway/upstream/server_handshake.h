@@ -24,6 +24,10 @@ std::string modern_params(const ServerConfig& server);
 /// `members`. It declares no client features, since lists need none.
 std::string modern_list_params(std::string_view members);
 
+/// A request of the gateway's own. Its instance puts a number in the place of its id.
+/// Input: `params`, one JSON object, or empty.
+OutboundRequest own_request(GatewayMessage kind, std::string_view method, std::string_view params);
+
 /// What the answer to `initialize` or `server/discover` says of the server.
 /// Errors:  server_failed when it is no answer of that era, or names a revision nobody here speaks.
 Result<ServerHandshake> read_introduction(const ServerConfig& server, Era era,
