@@ -12,6 +12,7 @@
 #include "gateway/approval/approval_desk.h"
 #include "gateway/approval/approval_request.h"
 #include "gateway/approval/shown_call.h"
+#include "gateway/call/approval_form.h"
 #include "gateway/call/operator_refusal.h"
 #include "gateway/call/signed_answer.h"
 #include "gateway/identity/credentials.h"
@@ -31,8 +32,9 @@ using milliseconds = std::chrono::milliseconds;
 
 /// What asks for approvals, in records.
 constexpr std::string_view kCheck = "approvals";
-/// When a caller is told to come again.
-constexpr milliseconds kRetryAfter{5000};
+/// How long the user of a legacy client has to fill in a form. Source: the official SDKs give up a
+/// call after 60 seconds.
+constexpr std::chrono::seconds kFormWait{45};
 /// How often a held call says that it still waits, and looks.
 constexpr milliseconds kProgressEvery{5000};
 
@@ -183,30 +185,6 @@ Reason reason_of_store(const Error& error) {
   return error.code == ErrorCode::not_recordable ? Reason::not_recordable : Reason::overloaded;
 }
 
-/// Where people reach the page of a request; empty for nowhere.
-std::string page_of(const CallFrame& frame, std::string_view id) {
-  const std::string& configured = frame.snapshot().config.approvals.url;
-  const std::string& base = configured.empty() ? frame.worker.gateway.console_url : configured;
-  return base.empty() ? base : fmt::format("{}/approvals/{}", base, id);
-}
-
-RefusalDetail news_of(const CallFrame& frame, const ApprovalRequest& request,
-                      std::string difference) {
-  return {.retry_after = kRetryAfter,
-          .approval = ApprovalNews{.id = request.id, .url = page_of(frame, request.id)},
-          .record_detail = std::move(difference)};
-}
-
-/// Tells a client that wants to know that its call waits for people.
-void tell_progress(CallFrame& frame, std::uint64_t number, std::string_view id) {
-  const JsonValue token = frame.message().progress_token;
-  if (!token || frame.inbound.answers_only) return;
-  std::string params =
-      fmt::format(R"({{"progressToken":{},"progress":{},"message":)", token.raw(), number);
-  append_json_string(params, fmt::format("waiting for approval {}", id));
-  frame.exchange->send(write_notification("notifications/progress", params + "}"));
-}
-
 /// One call that is asked for.
 class Asking {
  public:
@@ -217,7 +195,6 @@ class Asking {
         bound_(bound_params(frame.message().params)) {}
 
   Task<AskedApproval> run() {
-    const auto deadline = frame_.inbound.received_at + frame_.snapshot().config.approvals.wait;
     for (std::uint64_t looks = 1;; ++looks) {
       auto found = co_await desk().table().of_target(
           frame_.worker.loop, frame_.principal().id, std::string(frame_.call.server),
@@ -237,6 +214,7 @@ class Asking {
         co_return AskedApproval{.kind = Kind::judge_anew};
       }
       if (co_await count_signed(requests.pending)) continue;
+      if (co_await count_form(requests.pending)) continue;
       if (!requests.pending.has_value()) {
         auto asked = co_await ask();
         if (!asked.has_value()) {
@@ -248,22 +226,28 @@ class Asking {
       if (!request_.has_value()) {
         request_ = requests.pending;
         // Somebody may answer between the look and this: it is looked once more.
-        if (may_hold()) watch_ = desk().watch(request_->id, frame_.principal().id, frame_.pending);
+        const bool is_asked_here = may_show_form(frame_, *request_);
+        const bool is_shown_now = is_asked_here && frame_.inbound.era == Era::legacy;
+        if (is_shown_now || (may_hold() && !is_asked_here)) {
+          watch_ = desk().watch(request_->id, frame_.principal().id, frame_.pending);
+        }
+        if (is_shown_now && watch_.has_value()) form_ = co_await show_form(frame_, *request_);
+        form_deadline_ = steady_now() + kFormWait;
         if (watch_.has_value()) continue;
       }
       if (!signed_refusal_.empty()) {
-        RefusalDetail news = news_of(frame_, *requests.pending, signed_refusal_);
+        RefusalDetail news = waiting_news(frame_, *requests.pending, signed_refusal_);
         news.detail = std::move(signed_refusal_);
         co_return refused(std::move(denial_), std::move(news));
       }
       const bool is_held = watch_.has_value() && !frame_.worker.gateway.draining;
-      if (!is_held || steady_now() >= deadline) {
+      if (!is_held || steady_now() >= deadline()) {
         co_return refused(std::move(denial_),
-                          news_of(frame_, *requests.pending, std::move(requests.difference)));
+                          waiting_news(frame_, *requests.pending, std::move(requests.difference)));
       }
-      if (looks > 2) tell_progress(frame_, looks - 2, request_->id);
+      if (looks > 2) tell_waiting(frame_, looks - 2, request_->id);
       co_await frame_.pending->woken(
-          std::min(kProgressEvery, std::chrono::ceil<milliseconds>(deadline - steady_now())));
+          std::min(kProgressEvery, std::chrono::ceil<milliseconds>(deadline() - steady_now())));
       if (frame_.pending->has_ended()) co_return AskedApproval{.kind = Kind::cancelled};
       if (is_outdated(frame_)) co_return AskedApproval{.kind = Kind::judge_anew};
     }
@@ -274,6 +258,13 @@ class Asking {
   Decision deny(Reason reason) const { return Decision::deny(reason, denial_.decision.rule); }
   bool may_hold() const {
     return frame_.pending != nullptr && frame_.snapshot().config.approvals.wait.count() > 0;
+  }
+
+  /// Until when the call is held.
+  Clock::time_point deadline() const {
+    const auto held = frame_.inbound.received_at + frame_.snapshot().config.approvals.wait;
+    const bool is_open = form_ != nullptr && !form_->answered().has_value();
+    return is_open ? std::max(held, form_deadline_) : held;
   }
 
   AskedApproval refuse_denied(const ApprovalRequest& request) {
@@ -312,6 +303,18 @@ class Asking {
     if (!refusal.has_value()) co_return true;
     signed_refusal_ = "signed approval not taken: " + *refusal;
     co_return false;
+  }
+
+  /// Takes what the caller's own user wrote into the form, once. Whether it counts: then what there
+  /// is has to be looked at anew.
+  Task<bool> count_form(const std::optional<ApprovalRequest>& pending) {
+    if (is_form_taken_ || !pending.has_value() || !may_show_form(frame_, *pending)) co_return false;
+    const bool is_shown = form_ != nullptr;
+    if (is_shown && !form_->answered().has_value()) co_return false;
+    const FormAnswer answer = is_shown ? *form_->answered() : form_answer_of(frame_, *pending);
+    is_form_taken_ = true;
+    if (answer == FormAnswer::none) co_return false;
+    co_return !(co_await count_form_answer(frame_, *pending, answer)).has_value();
   }
 
   Task<std::expected<ApprovalRequest, Denial>> ask() {
@@ -372,6 +375,9 @@ class Asking {
   std::optional<ApprovalDesk::Watch> watch_;
   std::string store_detail_;  ///< Why a request could not be kept.
   bool is_signed_taken_ = false;
+  bool is_form_taken_ = false;
+  std::shared_ptr<ShownForm> form_;  ///< Shown to a legacy client; null for none.
+  Clock::time_point form_deadline_;
   std::string signed_refusal_;  ///< Why the answer that came with the call does not count.
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,9 +42,17 @@ bool has_present_approvals(const CallFrame& frame);
 /// disk, when this answers. Nothing where all were used, or the denial.
 Task<std::optional<Denial>> use_approvals(CallFrame& frame);
 
-/// The answer that asks a client to send its user to the page of a request: a result that wants
-/// input of a modern one, the error of URL elicitation of a legacy one; nothing where the client
-/// cannot, was asked already, or has to be told by a refusal.
+/// What the caller of a call that waits for people is told. Input: `difference`, for the record.
+/// (answer_asking.cc)
+RefusalDetail waiting_news(const CallFrame& frame, const ApprovalRequest& request,
+                           std::string difference);
+/// Tells a client that wants to know it that its call waits for people. Input: `number`, which
+/// grows with each time. (answer_asking.cc)
+void tell_waiting(CallFrame& frame, std::uint64_t number, std::string_view id);
+
+/// The answer that asks a client to show its user the form of a request, or to send it to the page:
+/// a result that wants input of a modern one, the error of URL elicitation of a legacy one; nothing
+/// where the client cannot, was asked already, or has to be told by a refusal.
 /// Input: `data_json`, what a refusal says; `sentence`, likewise.
 /// Source: MCP 2026-07-28, basic/patterns, "Multi Round-Trip Requests"; 2025-11-25,
 /// client/elicitation, "URL Elicitation Required Error".

@@ -17,6 +17,8 @@ namespace bartizan {
 struct ApprovalNews {
   std::string id;
   std::string url = {};  ///< Of its page; empty where there is none, or nobody is to be sent there.
+  /// Parameters of an elicitation by which the caller's own user answers; empty where none may.
+  std::string form = {};
 };
 
 /// What an answer to a refused call says beside the reason.

@@ -53,31 +53,22 @@ bool is_own_approval(JsonValue member) {
          is_signed_approval(member.text());
 }
 
-Task<std::optional<std::string>> answer_signed(CallFrame& frame, std::string text,
-                                               std::optional<ApprovalRequest> pending) {
-  // What a reload takes away meanwhile was there when the call was judged.
-  const ApprovalKeysPtr keys = frame.snapshot().approval_keys;
-  if (keys == nullptr) co_return "there are no keys of [approvals]";
-  const std::int64_t now = seconds_now();
-  const auto signer =
-      check_signed_approval(text, keys->signers, pending.has_value() ? &*pending : nullptr, now);
-  if (!signer.has_value()) co_return signer.error();
-  const PrincipalPtr approver = frame.policy().find_principal((*signer)->principal);
-  if (approver == nullptr) co_return "its approver is not configured";
-  if (is_put_out(frame, approver->id)) co_return "its approver was revoked or blocked";
-  auto refusal = refusal_of_approver(frame.policy(), *pending, *approver);
+Task<std::optional<std::string>> count_answer(CallFrame& frame, const ApprovalRequest& pending,
+                                              const Principal& approver, GivenAnswer given) {
+  if (is_put_out(frame, approver.id)) co_return "its approver was revoked or blocked";
+  auto refusal = refusal_of_approver(frame.policy(), pending, approver);
   if (refusal.has_value()) co_return refusal;
-  ApprovalAnswer answer{.request = pending->id,
-                        .approver = approver->id,
-                        .roles = approver->roles,
-                        .person = std::string(frame.policy().persons().person_of(approver->id)),
-                        .approves = true,
-                        .why = "signed elsewhere",
-                        .proof = std::move(text),
-                        .at = now};
-  ApprovalActor by{.principal = approver->id,
-                   .roles = approver->roles,
-                   .proof = "approval_key:" + (*signer)->name,
+  ApprovalAnswer answer{.request = pending.id,
+                        .approver = approver.id,
+                        .roles = approver.roles,
+                        .person = std::string(frame.policy().persons().person_of(approver.id)),
+                        .approves = given.approves,
+                        .why = std::string(given.why),
+                        .proof = std::move(given.signed_text),
+                        .at = seconds_now()};
+  ApprovalActor by{.principal = approver.id,
+                   .roles = approver.roles,
+                   .proof = std::move(given.proof_of_caller),
                    .source = frame.inbound.source,
                    .transport = kind_of(frame.inbound.transport).name,
                    .endpoint = std::string(frame.call.facts.endpoint.value_or(""))};
@@ -87,6 +78,23 @@ Task<std::optional<std::string>> answer_signed(CallFrame& frame, std::string tex
   std::string why = why_not(*answered);
   if (why.empty()) co_return std::nullopt;
   co_return why;
+}
+
+Task<std::optional<std::string>> answer_signed(CallFrame& frame, std::string text,
+                                               std::optional<ApprovalRequest> pending) {
+  // What a reload takes away meanwhile was there when the call was judged.
+  const ApprovalKeysPtr keys = frame.snapshot().approval_keys;
+  if (keys == nullptr) co_return "there are no keys of [approvals]";
+  const auto signer = check_signed_approval(
+      text, keys->signers, pending.has_value() ? &*pending : nullptr, seconds_now());
+  if (!signer.has_value()) co_return signer.error();
+  const PrincipalPtr approver = frame.policy().find_principal((*signer)->principal);
+  if (approver == nullptr) co_return "its approver is not configured";
+  co_return co_await count_answer(frame, *pending, *approver,
+                                  {.approves = true,
+                                   .why = "signed elsewhere",
+                                   .proof_of_caller = "approval_key:" + (*signer)->name,
+                                   .signed_text = std::move(text)});
 }
 
 }  // namespace bartizan

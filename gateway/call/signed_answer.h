@@ -21,6 +21,18 @@ std::optional<std::string_view> signed_approval_of(const CallFrame& frame);
 /// a member of `params`.
 bool is_own_approval(JsonValue member);
 
+/// An answer that came with a call, and by whose word.
+struct GivenAnswer {
+  bool approves = true;
+  std::string_view why;
+  std::string proof_of_caller;   ///< How whoever answers was proved, for the record.
+  std::string signed_text = {};  ///< The signed decision, where there is one.
+};
+
+/// Counts the answer of an approver. Nothing where that is done; otherwise why not, for the record.
+Task<std::optional<std::string>> count_answer(CallFrame& frame, const ApprovalRequest& pending,
+                                              const Principal& approver, GivenAnswer given);
+
 /// Counts a decision that was signed elsewhere as the answer of whom its key is. Nothing where that
 /// is done; otherwise why not, for the record.
 ///

@@ -9,8 +9,9 @@
 #include <fmt/format.h>
 
 #include "gateway/command/format_approval.h"
-#include "gateway/command/format_finding.h"
 #include "schemas/json/json_text.h"
+
+#include "policy/text/printable.h"
 
 namespace bartizan {
 namespace {

@@ -27,6 +27,8 @@
 #include "policy/definition/definition_secrets.h"
 #include "policy/explain/pinned_definitions.h"
 
+#include "policy/text/printable.h"
+
 namespace bartizan {
 namespace {
 

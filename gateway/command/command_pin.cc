@@ -27,6 +27,8 @@
 #include "schemas/json/json.h"
 #include "schemas/message/tool_definition.h"
 
+#include "policy/text/printable.h"
+
 namespace bartizan {
 namespace {
 

@@ -20,6 +20,8 @@
 #include "policy/definition/scan_servers.h"
 #include "schemas/json/json.h"
 
+#include "policy/text/printable.h"
+
 namespace bartizan {
 namespace {
 

@@ -9,6 +9,8 @@
 #include "schemas/json/json.h"
 #include "schemas/json/json_text.h"
 
+#include "policy/text/printable.h"
+
 namespace bartizan {
 namespace {
 
@@ -117,23 +119,6 @@ JsonObject sarif_result(const LocatedFinding& found, std::string_view place) {
 }
 
 }  // namespace
-
-std::string printable(std::string_view text) {
-  std::string shown;
-  while (!text.empty()) {
-    const char c = text.front();
-    const Utf8Character character = read_utf8(text);
-    if (c >= ' ' && c < 0x7f) {
-      shown += c;
-    } else if (character.size > 0) {
-      shown += fmt::format("\\u{{{:x}}}", static_cast<std::uint32_t>(character.value));
-    } else {
-      shown += "\\u{fffd}";
-    }
-    text.remove_prefix(std::max<std::size_t>(character.size, 1));
-  }
-  return shown;
-}
 
 std::string format_finding(const LockChange& change, const LockFile& older, const LockFile& newer) {
   std::string told = fmt::format("{}: {} {}", text(change.severity),

@@ -10,10 +10,6 @@
 
 namespace bartizan {
 
-/// A text of a server's as a terminal may have it: what is no printable ASCII as `\u{200b}`. Whole:
-/// what somebody approves must have been shown.
-std::string printable(std::string_view text);
-
 /// `high: files/read_file /description is another text`, with the old text and the new one below
 /// where there are any.
 std::string format_finding(const LockChange& change, const LockFile& older, const LockFile& newer);

@@ -63,6 +63,12 @@ bool may_come_from_outside(const Config& config, const ApprovalTerms& terms) {
   });
 }
 
+/// Whether the principal is the user of the gateway's own process, whom forms ask about its own
+/// calls.
+bool is_asked_by_forms(const Config& config, const ApprovalTerms& terms, std::string_view id) {
+  return terms.self_approval && !id.empty() && config.auth.stdio_principal == id;
+}
+
 /// Whether the principal can show who it is to the console, or signs by a key of its own.
 bool can_answer(const Config& config, std::string_view id) {
   const auto is_own_key = [id](const ApiKeyConfig& key) { return key.principal == id; };
@@ -85,7 +91,11 @@ class Review {
       error(first.where, first.what + " wants approvals, and there is no state file to keep them",
             "write [state] with file = \"PATH\"");
     }
-    if (!config_.console.has_value() && config_.approvals.keys.empty()) {
+    const bool is_answered_elsewhere =
+        !config_.approvals.keys.empty() || std::ranges::all_of(asking_, [&](const Asking& one) {
+          return is_asked_by_forms(config_, *one.terms, config_.auth.stdio_principal);
+        });
+    if (!config_.console.has_value() && !is_answered_elsewhere) {
       error(first.where, first.what + " wants approvals, and nobody could answer",
             "write [console], or [approvals.key.NAME] for decisions that are signed elsewhere");
     }
@@ -103,7 +113,8 @@ class Review {
   std::vector<std::string_view> approvers_of(const ApprovalTerms& terms) const {
     std::vector<std::string_view> all;
     for (const auto& [id, principal] : config_.principals) {
-      if (may_approve(terms, id, principal.roles) && can_answer(config_, id)) all.push_back(id);
+      const bool answers = can_answer(config_, id) || is_asked_by_forms(config_, terms, id);
+      if (answers && may_approve(terms, id, principal.roles)) all.push_back(id);
     }
     return all;
   }

@@ -121,6 +121,20 @@ TEST(FindApprovalProblems, FindsRulesThatNobodyCanSatisfy) {
       {"no console",
        [](Config& c) { c.console.reset(); },
        {"error: rule \"asks\" wants approvals, and nobody could answer"}},
+      {"no console, and a local user who may approve own calls in a form",
+       [](Config& c) {
+         c.console.reset();
+         c.auth.api_keys.clear();
+         c.auth.stdio_principal = "bob";
+         c.rules["asks"].approval.self_approval = true;
+       },
+       {}},
+      {"no console, and a local user who may not approve own calls",
+       [](Config& c) {
+         c.console.reset();
+         c.auth.stdio_principal = "bob";
+       },
+       {"error: rule \"asks\" wants approvals, and nobody could answer"}},
       {"a flow",
        [](Config& c) {
          c.rules.clear();
