@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fuzz/require.h"
-#include "gateway/http/web_socket_frame.h"
+#include "gateway/framing/web_socket_frame.h"
 
 /// Frames mean the same in whatever pieces they come, and what is a message is one once more after
 /// it was written.

@@ -74,11 +74,11 @@ Task<Result<void>> HttpClientConnection::send(std::string_view head, std::string
   body_.reset();
   read_bytes_ = kStreamReadBytes;
   const std::array pieces{head, body};
-  return stream_.write(pieces, limits::write_deadline);
+  return stream_->write(pieces, limits::write_deadline);
 }
 
 Task<Result<void>> HttpClientConnection::fill(std::chrono::milliseconds wait) {
-  return stream_.append_some(buffer_, read_bytes_, wait);
+  return stream_->append_some(buffer_, read_bytes_, wait);
 }
 
 Task<Result<const ResponseHead*>> HttpClientConnection::read_head(std::chrono::milliseconds wait) {
@@ -214,7 +214,7 @@ Task<Result<bool>> HttpClientConnection::append_body(Bytes& body, std::chrono::m
 
 Task<Result<bool>> HttpClientConnection::read_more_of_body(Bytes& body,
                                                            std::chrono::milliseconds wait) {
-  if (stream_.is_encrypted()) {
+  if (stream_->is_encrypted()) {
     // Nothing of it can be seen where it was read to.
     const Result<void> filled = co_await fill(wait);
     if (!filled.has_value()) co_return end_of_body(filled.error());
@@ -223,8 +223,8 @@ Task<Result<bool>> HttpClientConnection::read_more_of_body(Bytes& body,
   if (body_->left() > 0 && body_->left() < body.spare()) {
     co_return co_await append_in_place(body, wait);
   }
-  const std::span<char> room = stream_.shared_room(read_bytes_);
-  const Result<std::size_t> came = co_await stream_.receive(room, wait);
+  const std::span<char> room = stream_->shared_room(read_bytes_);
+  const Result<std::size_t> came = co_await stream_->receive(room, wait);
   if (!came.has_value()) co_return end_of_body(came.error());
   co_return take({room.data(), *came}, body);
 }
@@ -235,7 +235,7 @@ Task<Result<bool>> HttpClientConnection::append_in_place(Bytes& body,
                                                          std::chrono::milliseconds wait) {
   const std::size_t size = body.size();
   const std::span<char> room = body.extend(std::min<std::uint64_t>(body_->left(), read_bytes_) + 1);
-  const Result<std::size_t> came = co_await stream_.receive(room, wait);
+  const Result<std::size_t> came = co_await stream_->receive(room, wait);
   body.truncate(size + came.value_or(0));
   if (!came.has_value()) co_return end_of_body(came.error());
   const Result<BodyStep> read = body_->step(body.view().substr(size));
@@ -248,11 +248,11 @@ Task<Result<bool>> HttpClientConnection::append_in_place(Bytes& body,
 
 bool HttpClientConnection::is_reusable() const {
   return body_.has_value() && body_->is_done() && head_.keeps_alive() && buffered() == 0 &&
-         stream_.is_open();
+         stream_->is_open();
 }
 
 bool HttpClientConnection::is_stale() {
-  return !stream_.is_quiet();
+  return !stream_->is_quiet();
 }
 
 HttpClient::HttpClient(Loop& loop, ServerUrl url, std::shared_ptr<asio::ssl::context> tls)
@@ -267,11 +267,12 @@ HttpConnectionPtr HttpClient::take_idle() {
   return nullptr;
 }
 
-Task<Result<HttpConnectionPtr>> HttpClient::connect(std::chrono::milliseconds wait) {
-  if (auto idle = take_idle()) co_return idle;
-  Resolver resolver(loop_.executor());
+Task<Result<std::unique_ptr<Stream>>> connect_stream(Loop& loop, const ServerUrl& url,
+                                                     std::shared_ptr<asio::ssl::context> tls,
+                                                     std::chrono::milliseconds wait) {
+  Resolver resolver(loop.executor());
   Deadline deadline(
-      loop_.wheel(), [](void* self) { static_cast<Resolver*>(self)->cancel(); }, &resolver);
+      loop.wheel(), [](void* self) { static_cast<Resolver*>(self)->cancel(); }, &resolver);
   const auto end = steady_now() + wait;
   const auto left = [end] {
     const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(end - steady_now());
@@ -279,7 +280,7 @@ Task<Result<HttpConnectionPtr>> HttpClient::connect(std::chrono::milliseconds wa
   };
   deadline.arm(wait);
   const auto [resolve_error, addresses] =
-      co_await resolver.async_resolve(url_.host, url_.port, kAwait);
+      co_await resolver.async_resolve(url.host, url.port, kAwait);
   deadline.cancel();
   if (resolve_error) {
     co_return fail(ErrorCode::io_failed, Fault::server, "the server's host name does not resolve");
@@ -288,31 +289,29 @@ Task<Result<HttpConnectionPtr>> HttpClient::connect(std::chrono::milliseconds wa
   int tried = 0;
   for (const auto& entry : addresses) {
     // What was looked up is what is connected to, so no second answer can lead elsewhere.
-    if (url_.addresses == ServerUrl::Addresses::global && !is_global(entry.endpoint().address())) {
+    if (url.addresses == ServerUrl::Addresses::global && !is_global(entry.endpoint().address())) {
       is_kept_out = true;
       continue;
     }
     if (++tried > kAddressesMax || steady_now() >= end) break;
-    TcpSocket socket(loop_.executor());
+    TcpSocket socket(loop.executor());
     Deadline connect_deadline(
-        loop_.wheel(), [](void* self) { static_cast<TcpSocket*>(self)->close(); }, &socket);
+        loop.wheel(), [](void* self) { static_cast<TcpSocket*>(self)->close(); }, &socket);
     connect_deadline.arm(left());
     const auto [error] = co_await socket.async_connect(entry.endpoint(), kAwait);
     connect_deadline.cancel();
     if (error) continue;
-    auto connection = std::make_shared<HttpClientConnection>(std::move(socket), loop_);
-    if (url_.tls) {
-      const Result<void> secured =
-          co_await connection->stream().connect_tls(*tls_, url_.host, left());
+    auto stream = std::make_unique<Stream>(std::move(socket), loop, Fault::server);
+    if (url.tls) {
+      const Result<void> secured = co_await stream->connect_tls(*tls, url.host, left());
       if (!secured.has_value()) co_return std::unexpected(secured.error());
       // Nothing was sent yet: whoever has another key gets no credential.
-      if (!url_.certificate_key.empty() &&
-          connection->stream().peer_key() != url_.certificate_key) {
+      if (!url.certificate_key.empty() && stream->peer_key() != url.certificate_key) {
         co_return fail(ErrorCode::server_failed, Fault::server,
                        "the key of the server's certificate is not the one that is pinned");
       }
     }
-    co_return connection;
+    co_return stream;
   }
   if (is_kept_out) {
     co_return fail(
@@ -320,6 +319,13 @@ Task<Result<HttpConnectionPtr>> HttpClient::connect(std::chrono::milliseconds wa
         "the name leads to an address that is not of the Internet: see private_networks");
   }
   co_return fail(ErrorCode::io_failed, Fault::server, "the server does not accept connections");
+}
+
+Task<Result<HttpConnectionPtr>> HttpClient::connect(std::chrono::milliseconds wait) {
+  if (auto idle = take_idle()) co_return idle;
+  auto stream = co_await connect_stream(loop_, url_, tls_, wait);
+  if (!stream.has_value()) co_return std::unexpected(stream.error());
+  co_return std::make_shared<HttpClientConnection>(*std::move(stream));
 }
 
 void HttpClient::give_back(HttpConnectionPtr connection) {

@@ -33,16 +33,21 @@ struct ServerUrl {
 /// information, or a fragment.
 Result<ServerUrl> parse_server_url(std::string_view url);
 
+/// A connection to that server, over TLS where the URL says so, once its certificate is verified.
+/// Errors: io_failed, timed_out, and server_failed for another key than the one that is pinned.
+Task<Result<std::unique_ptr<Stream>>> connect_stream(Loop& loop, const ServerUrl& url,
+                                                     std::shared_ptr<asio::ssl::context> tls,
+                                                     std::chrono::milliseconds wait);
+
 /// One connection to an HTTP server, carrying one request at a time.
 ///
 /// Errors:  io_failed, closed, timed_out, and the http_* codes, fault server.
 /// Threads: those of its loop.
 class HttpClientConnection {
  public:
-  HttpClientConnection(TcpSocket socket, Loop& loop)
-      : stream_(std::move(socket), loop, Fault::server) {}
+  explicit HttpClientConnection(std::unique_ptr<Stream> stream) : stream_(std::move(stream)) {}
 
-  Stream& stream() { return stream_; }
+  Stream& stream() { return *stream_; }
   Task<Result<void>> send(std::string_view head, std::string_view body);
   /// The head of the answer, interim ones skipped. Valid until the next `send`.
   Task<Result<const ResponseHead*>> read_head(std::chrono::milliseconds wait);
@@ -71,7 +76,7 @@ class HttpClientConnection {
   Task<Result<bool>> append_in_place(Bytes& body, std::chrono::milliseconds wait);
   Result<bool> end_of_body(const Error& error) const;
 
-  Stream stream_;
+  std::unique_ptr<Stream> stream_;
   std::string buffer_;
   std::size_t consumed_ = 0;  ///< Of the buffer: the head, or the piece last given out.
   ResponseHead head_;

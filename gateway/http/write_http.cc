@@ -116,6 +116,7 @@ void append_section(std::string& out, const Section& section) {
   const bool closes =
       section.after == AfterMessage::close || section.body.framing == BodyFraming::until_close;
   if (closes) out.append("Connection: close\r\n");
+  if (section.after == AfterMessage::upgrade) out.append("Connection: Upgrade\r\n");
   for (const HeaderLine& header : section.headers) {
     out.append(header.name).append(": ").append(header.value).append("\r\n");
   }

@@ -17,7 +17,7 @@ struct HeaderLine {
 };
 
 /// What happens to the connection behind a message.
-enum class AfterMessage : std::uint8_t { keep_alive, close };
+enum class AfterMessage : std::uint8_t { keep_alive, close, upgrade };
 
 /// Everything in front of an answer's body.
 struct ResponseStart {

@@ -100,7 +100,7 @@ Result<TcpAcceptor> listen_on(Loop& loop, HostPort& address) {
   return acceptor;
 }
 
-Result<UnixAcceptor> listen_locally(Loop& loop, const std::string& path) {
+Result<UnixAcceptor> listen_locally(Loop& loop, const std::string& path, mode_t mode) {
   const asio::local::stream_protocol::endpoint endpoint(path);
   error_code error;
   struct stat found{};
@@ -118,7 +118,7 @@ Result<UnixAcceptor> listen_locally(Loop& loop, const std::string& path) {
   UnixAcceptor acceptor(loop.executor());
   error.clear();
   acceptor.open(endpoint.protocol(), error);
-  const mode_t before = umask(0177);
+  const mode_t before = umask(0777 & ~mode);
   if (!error) acceptor.bind(endpoint, error);
   umask(before);
   if (!error) acceptor.listen(16, error);
@@ -209,6 +209,18 @@ Result<ListenerTls> renew_tls(const std::optional<TlsConfig>& config, const List
   Result<std::shared_ptr<asio::ssl::context>> context = make_server_tls(*config);
   if (!context.has_value()) return std::unexpected(context.error());
   return ListenerTls{.context = std::move(*context), .files = files};
+}
+
+Result<SocketTls> renew_socket_tls(const SocketConfigs& sockets, const SocketTls& present) {
+  SocketTls renewed;
+  for (const auto& [name, socket] : sockets) {
+    if (!socket.tls.has_value()) continue;
+    const auto found = present.find(name);
+    auto tls = renew_tls(socket.tls, found == present.end() ? ListenerTls() : found->second);
+    if (!tls.has_value()) return std::unexpected(tls.error());
+    renewed.emplace(name, *std::move(tls));
+  }
+  return renewed;
 }
 
 }  // namespace bartizan

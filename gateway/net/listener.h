@@ -1,8 +1,11 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,10 +27,11 @@ Result<void> check_address_is_free(const HostPort& address);
 /// Errors: io_failed with the address and the cause, also where another process listens there.
 Result<TcpAcceptor> listen_on(Loop& loop, HostPort& address);
 
-/// A listening Unix socket that only its owner can connect to (mode 0600). A socket that an earlier
-/// run left is replaced; anything else at that path, and a socket that answers, is left alone.
+/// A listening Unix socket with that mode: whoever may write to it may connect. A socket that an
+/// earlier run left is replaced; anything else at that path, and a socket that answers, is left
+/// alone.
 /// Errors: io_failed with the path and the cause.
-Result<UnixAcceptor> listen_locally(Loop& loop, const std::string& path);
+Result<UnixAcceptor> listen_locally(Loop& loop, const std::string& path, mode_t mode = 0600);
 
 /// Accepts on `loop` until the acceptor is closed. Where a connection cannot be accepted, for want
 /// of descriptors or of memory, it waits a moment and goes on.
@@ -63,5 +67,10 @@ struct ListenerTls {
 /// What a listener is to use by that configuration: `present` itself where its files hold the same.
 /// Errors: config_invalid, as `make_server_tls`.
 Result<ListenerTls> renew_tls(const std::optional<TlsConfig>& config, const ListenerTls& present);
+
+/// How the sockets that have TLS encrypt, by their names.
+using SocketTls = std::map<std::string, ListenerTls, std::less<>>;
+/// What they are to use by that configuration, as `renew_tls` has it. Errors: likewise.
+Result<SocketTls> renew_socket_tls(const SocketConfigs& sockets, const SocketTls& present);
 
 }  // namespace bartizan

@@ -101,9 +101,7 @@ class Unsent {
 }  // namespace
 
 Stream::Stream(TcpSocket socket, Loop& loop, Fault peer)
-    : loop_(loop),
-      peer_fault_(peer),
-      deadline_(loop.wheel(), [](void* self) { static_cast<Stream*>(self)->expire(); }, this) {
+    : loop_(loop), peer_fault_(peer), reading_(loop.wheel(), *this), writing_(loop.wheel(), *this) {
   error_code error;
   const auto remote = socket.remote_endpoint(error);
   if (!error) name_peer(remote.address(), remote.port());
@@ -111,9 +109,8 @@ Stream::Stream(TcpSocket socket, Loop& loop, Fault peer)
   adopt(socket.release(error));
 }
 
-Stream::Stream(UnixSocket socket, Loop& loop)
-    : loop_(loop),
-      deadline_(loop.wheel(), [](void* self) { static_cast<Stream*>(self)->expire(); }, this) {
+Stream::Stream(UnixSocket socket, Loop& loop, Fault peer)
+    : loop_(loop), peer_fault_(peer), reading_(loop.wheel(), *this), writing_(loop.wheel(), *this) {
   peer_ = unix_peer(socket.native_handle());
   peer_address_ = peer_;
   error_code error;
@@ -127,13 +124,13 @@ void Stream::adopt(int socket) {
   if (!readiness_->is_registered()) close();
 }
 
-void Stream::expire() {
-  expired_ = true;
-  readiness_->wake();
+void Stream::Side::expire() {
+  expired = true;
+  stream.readiness_->wake();
 }
 
-Error Stream::failure(const error_code& error) const {
-  if (expired_) return {ErrorCode::timed_out, peer_fault_, "no progress before the deadline"};
+Error Stream::failure(const error_code& error, const Side& side) const {
+  if (side.expired) return {ErrorCode::timed_out, peer_fault_, "no progress before the deadline"};
   if (error == asio::error::eof || error == asio::error::connection_reset ||
       error == asio::error::broken_pipe) {
     return {ErrorCode::closed, peer_fault_, "the peer closed the connection"};
@@ -187,14 +184,17 @@ std::string Stream::peer_key() const {
 
 /// Takes what the socket holds; 0 when it holds nothing for now.
 Result<std::size_t> Stream::receive_now(std::span<char> room) {
-  if (!is_open()) return std::unexpected(failure(asio::error::bad_descriptor));
-  if (expired_) return std::unexpected(failure(asio::error::operation_aborted));
+  if (!is_open()) return std::unexpected(failure(asio::error::bad_descriptor, reading_));
+  if (reading_.expired) return std::unexpected(failure(asio::error::operation_aborted, reading_));
   if (!readiness_->may_read()) return std::size_t{0};
   const ssize_t received = receive_from_socket(socket_, room);
-  if (received == 0) return std::unexpected(failure(asio::error::eof));
+  if (received == 0) return std::unexpected(failure(asio::error::eof, reading_));
   // At the end of the stream there is no "later" to wait for.
   const bool is_over = readiness_->has_ended() || !is_no_error(errno);
-  if (received < 0 && is_over) return std::unexpected(failure(last_error()));
+  if (received < 0 && is_over) {
+    was_reset_ = true;
+    return std::unexpected(failure(last_error(), reading_));
+  }
   if (received < static_cast<ssize_t>(room.size())) {
     readiness_->set_read_out();
   } else {
@@ -213,14 +213,14 @@ std::span<char> Stream::shared_room(std::size_t bytes_max) const {
 template <Stream::Room kRoom, class Take>
 auto Stream::receive_and(std::span<char> room, Milliseconds wait, Take take)
     -> Task<std::invoke_result_t<Take, std::size_t>> {
-  expired_ = false;
+  reading_.expired = false;
   Result<std::size_t> received = receive_now(room);
-  if (received == std::size_t{0}) deadline_.arm(wait);
+  if (received == std::size_t{0}) reading_.deadline.arm(wait);
   while (received == std::size_t{0}) {
     co_await readiness_->readable();
     received = receive_now(room);
   }
-  deadline_.cancel();
+  reading_.deadline.cancel();
   if (!received.has_value()) co_return std::unexpected(received.error());
   auto taken = take(*received);
   if constexpr (kRoom == Room::left) co_await yield_batch(loop_);
@@ -248,7 +248,7 @@ Task<Result<void>> Stream::append_decrypted(std::string& buffer, std::size_t byt
                                             Milliseconds wait) {
   const auto latest = steady_now() + wait;
   while (true) {
-    if (!is_open()) co_return std::unexpected(failure(asio::error::bad_descriptor));
+    if (!is_open()) co_return std::unexpected(failure(asio::error::bad_descriptor, reading_));
     const Result<TlsSession::Step> step = tls_->decrypt(buffer, bytes_max);
     tls_->keep_unread();
     const Result<void> replied = send_replies();
@@ -266,19 +266,19 @@ Task<Result<void>> Stream::append_decrypted(std::string& buffer, std::size_t byt
 /// Gives the socket what it takes of the pieces, behind those bytes that it already has.
 Result<std::size_t> Stream::send_now(std::span<const std::string_view> pieces,
                                      std::size_t skipped) {
-  if (!is_open()) return std::unexpected(failure(asio::error::bad_descriptor));
-  if (expired_) return std::unexpected(failure(asio::error::operation_aborted));
+  if (!is_open()) return std::unexpected(failure(asio::error::bad_descriptor, writing_));
+  if (writing_.expired) return std::unexpected(failure(asio::error::operation_aborted, writing_));
   if (!readiness_->may_write()) return std::size_t{0};
   const Unsent unsent(pieces, skipped);
   const ssize_t sent = unsent.send_to(socket_);
-  if (sent < 0 && !is_no_error(errno)) return std::unexpected(failure(last_error()));
+  if (sent < 0 && !is_no_error(errno)) return std::unexpected(failure(last_error(), writing_));
   if (sent < static_cast<ssize_t>(unsent.size())) readiness_->set_written_full();
   return static_cast<std::size_t>(std::max<ssize_t>(sent, 0));
 }
 
 Task<Result<void>> Stream::write(std::span<const std::string_view> pieces, Milliseconds wait) {
   if (tls_ != nullptr) return write_encrypted({pieces.begin(), pieces.end()}, wait);
-  expired_ = false;
+  writing_.expired = false;
   const Result<std::size_t> sent = send_now(pieces, 0);
   const bool is_over = !sent.has_value() || *sent == total(pieces);
   if (!is_over) return write_rest({pieces.begin(), pieces.end()}, *sent, wait);
@@ -289,25 +289,25 @@ Task<Result<void>> Stream::write(std::span<const std::string_view> pieces, Milli
 Task<Result<void>> Stream::write_rest(std::vector<std::string_view> pieces, std::size_t written,
                                       Milliseconds wait) {
   const std::size_t size = total(pieces);
-  deadline_.arm(wait);
+  writing_.deadline.arm(wait);
   while (written < size) {
     co_await readiness_->writable();
     const Result<std::size_t> sent = send_now(pieces, written);
     if (!sent.has_value()) {
-      deadline_.cancel();
+      writing_.deadline.cancel();
       co_return std::unexpected(sent.error());
     }
     written += *sent;
   }
-  deadline_.cancel();
+  writing_.deadline.cancel();
   co_return Result<void>{};
 }
 
 /// A part at a time, so that what is encrypted and not yet sent is bounded.
 Task<Result<void>> Stream::write_encrypted(std::vector<std::string_view> pieces,
                                            Milliseconds wait) {
-  if (!is_open()) co_return std::unexpected(failure(asio::error::bad_descriptor));
-  expired_ = false;
+  if (!is_open()) co_return std::unexpected(failure(asio::error::bad_descriptor, writing_));
+  writing_.expired = false;
   auto next = pieces.begin();
   while (next != pieces.end()) {
     std::vector<std::string_view> part;
@@ -347,6 +347,10 @@ bool Stream::is_quiet() {
   return ::recv(socket_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && is_no_error(errno);
 }
 
+void Stream::stop_waiting_to_read() {
+  if (is_open() && reading_.deadline.is_armed()) reading_.expire();
+}
+
 Task<void> Stream::linger() {
   constexpr std::size_t bytes_max = std::size_t{16} << 20;
   constexpr Milliseconds wait{2000};
@@ -355,11 +359,11 @@ Task<void> Stream::linger() {
   ::shutdown(socket_, SHUT_WR);
   // What comes is dropped as it comes, below TLS and without a buffer of the connection's own:
   // thousands may be ended at once.
-  expired_ = false;
-  deadline_.arm(wait);
+  reading_.expired = false;
+  reading_.deadline.arm(wait);
   for (std::size_t dropped = 0; dropped < bytes_max;) {
     co_await readiness_->readable();
-    if (!is_open() || expired_) break;
+    if (!is_open() || reading_.expired) break;
     std::array<char, std::size_t{16} << 10> sink;
     const ssize_t received = ::recv(socket_, sink.data(), sink.size(), MSG_DONTWAIT);
     if (received == 0 || (received < 0 && !is_no_error(errno))) break;
@@ -380,7 +384,8 @@ void Stream::say_end() {
 
 void Stream::close() {
   if (!is_open()) return;
-  deadline_.cancel();
+  reading_.deadline.cancel();
+  writing_.deadline.cancel();
   say_end();
   readiness_.reset();
   ::close(std::exchange(socket_, -1));

@@ -21,7 +21,8 @@
 namespace bartizan {
 
 /// A connected byte stream, TLS or plain: every layer above sees one type. Each wait has a
-/// deadline, after which the operation is cancelled and answers timed_out.
+/// deadline, after which the operation is cancelled and answers timed_out. One coroutine may read
+/// while another one writes.
 ///
 /// Errors:  closed (the peer ended the stream), timed_out, io_failed.
 /// Threads: those of its worker: one.
@@ -31,7 +32,7 @@ class Stream {
 
   /// `peer` is whose fault it is where the stream fails.
   Stream(TcpSocket socket, Loop& loop, Fault peer = Fault::client);
-  Stream(UnixSocket socket, Loop& loop);
+  Stream(UnixSocket socket, Loop& loop, Fault peer = Fault::client);
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
   ~Stream() { close(); }
@@ -72,11 +73,16 @@ class Stream {
   /// Whether nothing has come that nobody has read, the end included, as far as the loop was told.
   bool is_quiet();
 
+  /// Whoever waits to read is told timed_out, in a turn to come. Without a waiter nothing happens.
+  void stop_waiting_to_read();
+
   /// Ends a connection whose peer may still be sending: says that nothing more will come, and takes
   /// in what does for a moment, so that the answer is not lost to a reset. Source: RFC 9112 §9.6.
   Task<void> linger();
   void close();
   bool is_open() const { return socket_ >= 0; }
+  /// Whether reading ended since the peer broke off, and not since it ended its side in order.
+  bool was_reset() const { return was_reset_; }
   /// `ip:port` of the peer, or of whom its proxy names; `uid:N` on a Unix socket.
   const std::string& peer() const { return peer_; }
   /// What connections are counted by: the peer's IPv4 address, or the /64 network of its IPv6
@@ -97,8 +103,18 @@ class Stream {
   Task<Result<void>> receive_whole(std::string& bytes, std::size_t size,
                                    std::chrono::steady_clock::time_point latest);
   void adopt(int socket);
-  void expire();
-  Error failure(const error_code& error) const;
+  /// One of the two directions: how long whoever waits for it does.
+  struct Side {
+    Side(TimerWheel& wheel, Stream& of)
+        : stream(of),
+          deadline(wheel, [](void* self) { static_cast<Side*>(self)->expire(); }, this) {}
+    void expire();
+
+    Stream& stream;
+    Deadline deadline;
+    bool expired = false;
+  };
+  Error failure(const error_code& error, const Side& side) const;
   Result<std::size_t> receive_now(std::span<char> room);
   /// Whether who was given what came has still to look into the room that it came to.
   enum class Room : bool { left, in_use };
@@ -122,8 +138,9 @@ class Stream {
   int socket_ = -1;                     ///< -1 once closed.
   std::unique_ptr<TlsSession> tls_;     ///< Null on a plain stream.
   std::optional<Readiness> readiness_;  ///< As long as the socket is open.
-  Deadline deadline_;
-  bool expired_ = false;
+  Side reading_;
+  Side writing_;
+  bool was_reset_ = false;
   bool is_sending_ = false;  ///< Of what TLS encrypted, the beginning is with the socket.
   std::string peer_;
   std::string peer_address_;

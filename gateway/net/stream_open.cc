@@ -87,7 +87,7 @@ Task<Result<void>> Stream::handshake(Milliseconds wait) {
 }
 
 Task<Result<void>> Stream::accept_tls(asio::ssl::context& context, Milliseconds wait) {
-  if (!is_open()) co_return std::unexpected(failure(asio::error::bad_descriptor));
+  if (!is_open()) co_return std::unexpected(failure(asio::error::bad_descriptor, reading_));
   tls_ =
       std::make_unique<TlsSession>(context.native_handle(), TlsSession::Side::server, peer_fault_);
   const Result<void> shaken = co_await handshake(wait);
@@ -97,7 +97,7 @@ Task<Result<void>> Stream::accept_tls(asio::ssl::context& context, Milliseconds 
 
 Task<Result<void>> Stream::connect_tls(asio::ssl::context& context, std::string host,
                                        Milliseconds wait) {
-  if (!is_open()) co_return std::unexpected(failure(asio::error::bad_descriptor));
+  if (!is_open()) co_return std::unexpected(failure(asio::error::bad_descriptor, reading_));
   tls_ =
       std::make_unique<TlsSession>(context.native_handle(), TlsSession::Side::client, peer_fault_);
   if (!tls_->expect_host(host)) {

@@ -1,4 +1,4 @@
-#include "gateway/http/web_socket_frame.h"
+#include "gateway/framing/web_socket_frame.h"
 
 #include <openssl/evp.h>
 

@@ -1,0 +1,135 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "gateway/framing/message_wire.h"
+#include "gateway/framing/web_socket_frame.h"
+#include "gateway/net/stream.h"
+#include "gateway/process/line_reader.h"
+#include "gateway/runtime/memory_budget.h"
+#include "gateway/runtime/random.h"
+#include "gateway/runtime/signal.h"
+
+namespace bartizan {
+
+/// How messages are told apart on a stream.
+enum class Framing : std::uint8_t {
+  lines,              ///< A message a line.
+  web_socket_server,  ///< WebSocket, whose peer is the client.
+  web_socket_client,  ///< WebSocket, whose peer is the server.
+  event_stream        ///< The body of an HTTP answer, in chunks: nothing is read.
+};
+
+/// What a wire over a stream is bounded by.
+struct StreamWireTerms {
+  Framing framing = Framing::lines;
+  std::size_t message_bytes_max = 0;
+  std::size_t queue_bytes_max = 0;  ///< What waits for a slow reader.
+  /// A WebSocket that has been silent for so long is asked whether it is there, and is broken where
+  /// it does not say so within as long again.
+  std::chrono::milliseconds silence_max{30'000};
+  /// How long a message may take from its first byte to its last.
+  std::chrono::milliseconds message_max{30'000};
+  /// How long the first message may take; 0 for as long as it likes.
+  std::chrono::milliseconds first_message_max{0};
+};
+
+/// Messages over a TCP connection or a Unix socket, with TLS or without.
+///
+/// A peer that takes no byte for `limits::write_deadline`, or lets more wait than it may, has
+/// broken the wire. A WebSocket answers pings by itself, and says why it is closed. No extension is
+/// agreed on, so nothing is compressed. An event stream is kept alive by comments.
+///
+/// Threads: those of its loop, except `is_flushed`.
+/// Source:  RFC 6455 §5, §7; MCP 2026-07-28, basic/transports, "Custom Transports".
+class StreamWire final : public MessageWire, public std::enable_shared_from_this<StreamWire> {
+ public:
+  /// Input: a stream that is connected, and upgraded where it carries a WebSocket; `begun`, bytes
+  ///        that came already.
+  StreamWire(Loop& loop, MemoryBudget& memory, Random& random, std::unique_ptr<Stream> stream,
+             const StreamWireTerms& terms, std::string begun = {});
+
+  Task<Result<Bytes>> next() override;
+  void write(std::string message) override;
+  bool has_room() const override;
+  Task<void> wait_for_room() override;
+  bool is_flushed() const override { return waiting_.load(std::memory_order_relaxed) == 0; }
+  void on_broken(std::move_only_function<void(std::string_view why)> broken) override {
+    broken_ = std::move(broken);
+  }
+  bool is_closing() const override { return is_closing_; }
+  void stop_reading() override;
+  void close(std::string_view why) override;
+  void break_off(std::string_view why) override { give_up(why); }
+  Task<void> ended() override;
+  void count_for(MemoryShares& shares, const std::string& principal) override;
+
+  /// Sends an event of another type than `message`. Of event streams only.
+  void write_event(std::string_view type, std::string_view data);
+  /// Ends the wire with that code; lines have none.
+  void close_as(CloseCode code, std::string_view why);
+  const Stream& stream() const { return *stream_; }
+
+ private:
+  bool is_web_socket() const {
+    return terms_.framing == Framing::web_socket_server ||
+           terms_.framing == Framing::web_socket_client;
+  }
+  bool is_event_stream() const { return terms_.framing == Framing::event_stream; }
+  std::optional<std::array<std::uint8_t, 4>> mask();
+  std::optional<Result<Bytes>> take_line();
+  std::optional<Result<Bytes>> take_frames();
+  std::optional<Result<Bytes>> take_event(WebSocketEvent event);
+  Task<std::optional<Error>> fill();
+  std::size_t buffered() const;
+  std::optional<std::string_view> find_delay();
+  std::chrono::milliseconds message_wait() const;
+  std::chrono::milliseconds read_wait() const;
+  void send(std::string bytes);
+  Task<void> write_waiting();
+  Task<void> end();
+  void give_up(std::string_view why);
+
+  Loop& loop_;
+  MemoryBudget& memory_;
+  Random& random_;
+  std::unique_ptr<Stream> stream_;
+  StreamWireTerms terms_;
+  std::string buffer_;        ///< What came.
+  std::size_t consumed_ = 0;  ///< Of `buffer_`, what was read.
+  LineReader lines_;
+  WebSocketReader frames_;
+  MemoryBudget::Reservation held_;
+  std::uint64_t dropped_ = 0;
+  bool is_out_of_memory_ = false;
+  bool is_asked_ = false;  ///< Whether the peer is there; it has said nothing since.
+  bool is_reading_ = false;
+  bool is_stopped_ = false;
+  std::deque<std::string> pieces_;
+  std::atomic<std::size_t> waiting_ = 0;  ///< Bytes of `pieces_`, and of what keeps them.
+  MemoryBudget::Reservation waiting_memory_;
+  MemoryShares* shares_ = nullptr;  ///< Of which `principal_` has a part; null for nobody's.
+  std::string principal_;
+  MemoryShares::Held waiting_share_;
+  std::optional<std::string> pong_;  ///< The answer to the newest ping, which alone is owed one.
+  bool is_writing_ = false;
+  bool is_closing_ = false;  ///< Nothing is written any more.
+  bool is_broken_ = false;
+  bool has_ended_ = false;
+  /// When the message that is being read began, or the wait for the first one.
+  std::optional<std::chrono::steady_clock::time_point> begun_;
+  bool is_first_ = true;  ///< No message has come yet.
+  Signal room_, ending_;
+  std::move_only_function<void(std::string_view)> broken_;
+};
+
+}  // namespace bartizan
