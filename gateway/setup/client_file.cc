@@ -77,8 +77,10 @@ std::map<std::string, std::string> read_texts(Reading& reading, std::string_view
 }
 
 void read_type(Reading& reading, std::string_view type) {
-  constexpr std::array<std::string_view, 4> known{"stdio", "http", "streamable-http",
-                                                  "streamableHttp"};
+  constexpr std::array<std::string_view, 6> known{"stdio",          "http", "streamable-http",
+                                                  "streamableHttp", "ws",   "websocket"};
+  reading.entry.is_sse = type == "sse";
+  if (reading.entry.is_sse) return;
   if (std::ranges::find(known, type) != known.end()) return;
   reading.give_up("type", "names a transport that the gateway does not speak towards servers");
 }

@@ -17,6 +17,7 @@ struct ClientEntry {
   std::string cwd = {};
   std::map<std::string, std::string> env = {};
   std::string url = {};
+  bool is_sse = false;  ///< The URL is that of an event stream of 2024-11-05.
   std::map<std::string, std::string> headers = {};
 };
 

@@ -43,6 +43,7 @@ void append_program(std::string& out, const PlannedServer& server) {
 
 void append_url(std::string& out, const PlannedServer& server) {
   out += "url = " + toml_string(server.entry.url) + "\n";
+  if (server.entry.is_sse) out += "transport = \"sse\"\n";
   std::vector<std::pair<std::string, std::string>> headers{server.entry.headers.begin(),
                                                            server.entry.headers.end()};
   for (const MovedSecret& secret : server.secrets) {

@@ -17,13 +17,15 @@ namespace bartizan {
 /// Threads: those of its instance.
 class InFlight {
  public:
-  explicit InFlight(std::size_t calls_max) : calls_max_(calls_max) {}
+  /// Input: `before_first`, the number before the first that is given.
+  explicit InFlight(std::size_t calls_max, std::uint64_t before_first = 0)
+      : calls_max_(calls_max), before_first_(before_first), last_id_(before_first) {}
 
   /// The next number, never given before by this instance.
   std::uint64_t next_id() { return ++last_id_; }
 
   /// Whether a number was given out, to a call that may be over by now.
-  bool was_given(std::uint64_t id) const { return id > 0 && id <= last_id_; }
+  bool was_given(std::uint64_t id) const { return id > before_first_ && id <= last_id_; }
 
   bool has_room() const { return calls_.size() < calls_max_; }
   void add(std::uint64_t id, std::shared_ptr<PendingCall> pending);
@@ -42,7 +44,8 @@ class InFlight {
 
  private:
   std::size_t calls_max_;
-  std::uint64_t last_id_ = 0;
+  std::uint64_t before_first_;
+  std::uint64_t last_id_;
   std::unordered_map<std::uint64_t, std::shared_ptr<PendingCall>> calls_;
 };
 

@@ -10,6 +10,7 @@
 
 #include "config/load/load_config.h"
 #include "config/load/lock_file.h"
+#include "config/parse_host_port.h"
 #include "gateway/upstream/own_headers.h"
 #include "schemas/base/sha256.h"
 
@@ -38,10 +39,10 @@ auto header_names(const std::vector<ServerHeader>& headers) {
 /// Everything that an instance is made from, as one value to compare. The binding names every
 /// field, so that a new one cannot be forgotten here.
 auto instance_parts(const ServerConfig& config) {
-  const auto& [name, command, url, cwd, env, env_allow, env_secrets, instances, instance_count,
-               max_in_flight, timeout, breaker, client_features, elicitation_urls, sandbox,
-               executables, bearer, user, password, headers, ca_file, prefix, resource_uris,
-               output_schema, errors, folded_names, trust, labels, where] = config;
+  const auto& [name, command, url, protocol, cwd, env, env_allow, env_secrets, instances,
+               instance_count, max_in_flight, timeout, breaker, client_features, elicitation_urls,
+               sandbox, executables, bearer, user, password, headers, ca_file, prefix,
+               resource_uris, output_schema, errors, folded_names, trust, labels, where] = config;
   static_cast<void>(timeout);
   static_cast<void>(breaker);
   static_cast<void>(prefix);
@@ -53,8 +54,8 @@ auto instance_parts(const ServerConfig& config) {
   static_cast<void>(labels);
   static_cast<void>(where);
   return std::tuple_cat(
-      std::tie(name, command, url, cwd, env, env_allow, instances, instance_count, max_in_flight,
-               client_features, elicitation_urls, sandbox, executables, ca_file),
+      std::tie(name, command, url, protocol, cwd, env, env_allow, instances, instance_count,
+               max_in_flight, client_features, elicitation_urls, sandbox, executables, ca_file),
       secret_name(bearer), std::tie(user), secret_name(password),
       std::make_tuple(secret_names(env_secrets), header_names(headers)));
 }
@@ -80,6 +81,7 @@ std::string program_of(const ServerConfig& config,
                        const std::vector<std::string>& volatile_members) {
   std::string all;
   add(all, config.url);
+  if (config.protocol == ServerConfig::Protocol::sse) add(all, "sse");
   add(all, std::to_string(config.command.size()));
   for (const std::string& word : config.command)
     add(all, word);
@@ -102,8 +104,8 @@ Result<ReadDefinition> read_files(const ServerConfig& config, const PinsConfig& 
   Result<std::vector<OwnHeader>> headers = read_own_headers(config);
   if (!headers.has_value()) return std::unexpected(headers.error());
   definition.headers = std::move(*headers);
-  if (!config.url.empty()) {
-    Result<ServerUrl> url = parse_server_url(config.url);
+  if (!config.url.empty() && config.protocol != ServerConfig::Protocol::unix_socket) {
+    Result<ServerUrl> url = parse_server_url(as_http_url(config.url));
     if (!url.has_value()) return std::unexpected(url.error());
     definition.url = std::move(*url);
     if (!certificate_key.empty() && !definition.url->tls) {

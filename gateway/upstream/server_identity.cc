@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "config/check_name.h"
+#include "config/parse_host_port.h"
 #include "gateway/http/http_client.h"
 #include "gateway/process/executable_check.h"
 #include "gateway/process/find_program.h"
@@ -116,6 +117,10 @@ class Identification {
       if (!arguments.empty()) found_.identity.arguments = sha256_hex(arguments);
     }
     if (server_.url.empty()) return;
+    if (server_.protocol == ServerConfig::Protocol::unix_socket) {
+      found_.identity.origin = server_.url;
+      return;
+    }
     const std::size_t scheme = server_.url.find("://");
     const std::size_t end = server_.url.find_first_of("/?", scheme + 3);
     found_.identity.origin = server_.url.substr(0, end);
@@ -304,7 +309,8 @@ Result<IdentifiedServer> identify_server(const ServerConfig& server) {
 }
 
 Result<std::string> ask_certificate_key(const ServerConfig& server) {
-  Result<ServerUrl> url = parse_server_url(server.url);
+  if (server.protocol == ServerConfig::Protocol::unix_socket) return std::string();
+  Result<ServerUrl> url = parse_server_url(as_http_url(server.url));
   if (!url.has_value()) return std::unexpected(url.error());
   if (!url->tls) return std::string();
   auto tls = make_client_tls(server.ca_file);

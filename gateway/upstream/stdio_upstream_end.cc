@@ -15,12 +15,6 @@ namespace {
 /// How long the pipes are still read when the program has ended and something holds them open.
 constexpr std::chrono::milliseconds kLastWordsWait{250};
 
-std::string with_ending(std::string_view what, const std::optional<std::string>& ending) {
-  std::string text(what);
-  if (ending.has_value()) text += " (" + *ending + ")";
-  return text;
-}
-
 }  // namespace
 
 /// The end of the program itself: its pipes may be held open by what it has started.
@@ -34,52 +28,19 @@ Task<void> StdioUpstream::watch_end(LifePtr life) {
   on_over(life);
 }
 
-void StdioUpstream::on_over(const LifePtr& life) {
+void StdioUpstream::on_over(LifePtr life) {
   if (life->over) return;
   life->over = true;
   life->over_for_output.notify();
   life->over_for_ending.notify();
   spawn(home_, end(life));
   if (life_ != life) return;
-  const bool was_running = state_ == State::running;
-  handshake_.forget();
-  if (stopping_) {
-    handshake_.explain(server_failed("the server was stopped"));
-    events_.state(key_, "stopped");
-  } else if (was_running) {
-    handshake_.explain(server_failed("the server ended while calls were in progress"));
-    events_.state(key_, with_ending("ended unexpectedly", life->process.ended()));
-  } else if (state_ == State::starting) {
-    const std::string how = with_ending("ended before it introduced itself", life->process.ended());
-    handshake_.explain({ErrorCode::server_unavailable, Fault::server, "the server " + how});
-    events_.state(key_, how);
-  }
-  // What waited for room was never sent, and can be sent to the next process; but a server that
-  // does not even start is not started for ever because somebody waits.
-  if (was_running && !stopping_) {
-    in_flight_.fail_calls(handshake_.failure());
-  } else {
-    fail_calls_and_waiting(handshake_.failure());
-  }
-  handshake_.end();
   life_ = nullptr;
-  if (stopping_) {
-    state_ = State::stopped;
-    return;
-  }
-  state_ = State::waiting_to_restart;
-  spawn(home_, restart_later());
+  note_end(life->process.ended());
 }
 
-Task<void> StdioUpstream::restart_later() {
-  const auto self = shared_from_this();
-  restart_delay_ = std::clamp<std::chrono::milliseconds>(
-      restart_delay_ * 2, limits::server_restart_delay_min, limits::server_restart_delay_max);
-  co_await restart_pause_.wait(restart_delay_);
-  if (state_ != State::waiting_to_restart) co_return;
-  state_ = State::stopped;
-  // Started again only when somebody waits for it: a server that nobody calls may stay down.
-  if (queue_.size() > 0 && !stopping_) start();
+void StdioUpstream::end_life() {
+  if (life_ != nullptr) on_over(life_);
 }
 
 Task<void> StdioUpstream::end(LifePtr life) {
@@ -106,15 +67,8 @@ Task<void> StdioUpstream::end(LifePtr life) {
   events_.children->fetch_sub(1);
 }
 
-void StdioUpstream::stop() {
-  stopping_ = true;
-  restart_pause_.notify();  // Nothing sleeps for a server that is not started again.
-  if (life_ != nullptr) return on_over(life_);
+void StdioUpstream::stop_beginning() {
   if (check_ != nullptr) check_->end();
-  // While its executables are read, somebody may wait for it already.
-  if (state_ == State::starting) handshake_.explain(server_failed("the server was stopped"));
-  fail_calls_and_waiting(handshake_.failure());
-  handshake_.end();
 }
 
 }  // namespace bartizan

@@ -47,13 +47,11 @@ Result<void> fill_environment(const ServerConfig& config,
 
 }  // namespace
 
-void StdioUpstream::start() {
-  if (steady_now() < check_again_) {
-    fail_calls_and_waiting(handshake_.failure());
-    return handshake_.end();
-  }
-  state_ = State::starting;
-  handshake_.begin();
+bool StdioUpstream::may_begin() const {
+  return steady_now() >= check_again_;
+}
+
+void StdioUpstream::begin() {
   spawn(home_, start_program());
 }
 
@@ -81,13 +79,7 @@ Task<void> StdioUpstream::start_program() {
   spawn(home_, read_output(life_));
   spawn(home_, read_errors(life_));
   spawn(home_, watch_end(life_));
-  spawn(home_, introduce(life_));
-}
-
-/// Whoever stopped it has answered the calls; nobody else starts what is starting.
-void StdioUpstream::end_stopped_start() {
-  state_ = State::stopped;
-  handshake_.end();
+  begin_life();
 }
 
 /// Asks the launcher. Nothing where that failed, and was said.
@@ -139,15 +131,6 @@ Task<Result<ChildProcess>> StdioUpstream::started(StartingChild child) {
 void StdioUpstream::refuse_files(Error error) {
   check_again_ = steady_now() + kCheckPause;
   fail_start(std::move(error));
-}
-
-void StdioUpstream::fail_start(Error error) {
-  error.code = ErrorCode::server_unavailable;
-  events_.state(key_, "failed: " + error.detail);
-  fail_calls_and_waiting(error);
-  handshake_.fail(std::move(error));
-  state_ = State::stopped;
-  if (life_ != nullptr && !life_->over) on_over(life_);
 }
 
 }  // namespace bartizan

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "gateway/upstream/http_upstream.h"
+#include "gateway/upstream/open_server_wire.h"
 #include "gateway/upstream/stdio_upstream.h"
+#include "gateway/upstream/wire_upstream.h"
 
 namespace bartizan {
 namespace {
@@ -130,7 +132,8 @@ UpstreamSet::~UpstreamSet() = default;
 UpstreamSet::Server& UpstreamSet::add(const ServerDefinitionPtr& definition) {
   Server& server = servers_[{definition->config.name, definition->generation}];
   server.definition = definition;
-  if (definition->url.has_value()) {
+  if (definition->config.protocol == ServerConfig::Protocol::streamable_http &&
+      definition->url.has_value()) {
     server.client = std::make_shared<HttpClient>(loop_, *definition->url, definition->tls);
   }
   return server;
@@ -219,7 +222,15 @@ std::shared_ptr<Upstream> UpstreamSet::find_or_make(const InstanceKey& key,
   }
   if (auto turned = downgrade_to_legacy(key)) return turned;
   std::shared_ptr<Upstream> upstream;
-  if (server->second.client == nullptr) {
+  if (!definition->config.url.empty() && server->second.client == nullptr) {
+    upstream = std::make_shared<WireUpstream>(
+        loop_, memory_, definition->config, key, events_,
+        [this, definition] {
+          return open_server_wire(loop_, memory_, random_, definition,
+                                  limits::server_start_deadline);
+        },
+        random_);
+  } else if (server->second.client == nullptr) {
     upstream = std::make_shared<StdioUpstream>(
         loop_, memory_, definition->config, key, events_,
         StdioUpstreamSetup{.launcher = launcher_, .executables = executables_});

@@ -19,6 +19,7 @@
 #include "gateway/process/executable_check.h"
 #include "gateway/runtime/loop.h"
 #include "gateway/runtime/memory_budget.h"
+#include "gateway/runtime/random.h"
 #include "gateway/upstream/server_definition.h"
 #include "gateway/upstream/server_ear.h"
 #include "gateway/upstream/upstream.h"
@@ -172,6 +173,7 @@ class UpstreamSet {
   const Launcher& launcher_;
   UpstreamEvents events_;
   ExecutableCheck executables_;
+  Random random_;
   std::vector<UpstreamSet*> peers_;
   std::map<ServerKey, Server> servers_;
   std::uint64_t revision_ = 0;

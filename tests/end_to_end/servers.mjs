@@ -61,7 +61,7 @@ export async function startHttpServer(nodeArguments, environment = {}) {
   const url = await new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`no URL from ${nodeArguments.join(' ')}`)), kStartTimeoutMs);
     createInterface({ input: child.stdout }).on('line', (line) => {
-      const found = /^listening on (http:\S+)$/.exec(line);
+      const found = /^listening on ((?:http|ws|tcp|unix):\S+)$/.exec(line);
       if (!found) return;
       clearTimeout(timer);
       resolve(found[1]);
@@ -74,6 +74,17 @@ export async function startHttpServer(nodeArguments, environment = {}) {
 
 export function startDualServer({ record = '', eras = 'dual' } = {}) {
   return startHttpServer([kDual, '--port', '0', '--record', record, '--eras', eras]);
+}
+
+/** The dual-era server over TCP, a Unix socket or WebSocket: `{ url, stop }`. */
+export function startWireServer(wire, { place = '0', eras = 'dual', headers = '' } = {}) {
+  return startHttpServer([join(kFixtures, 'wire_server.mjs'), '--wire', wire, '--place', String(place), '--eras', eras, '--headers', headers]);
+}
+
+/** The official server of 2024-11-05's transport; its URL is that of the event stream. */
+export async function startEverythingSse(port = 0) {
+  const server = await startHttpServer(['--import', preload('loopback_only.mjs'), kEverything, 'sse'], { PORT: String(port) });
+  return { ...server, url: server.url.replace(/mcp$/, 'sse') };
 }
 
 export function startEverythingHttp(port = 0) {

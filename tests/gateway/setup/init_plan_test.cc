@@ -23,7 +23,7 @@ constexpr std::string_view kSettings = R"({
     "remote": {"type": "http", "url": "https://mcp.example.com/mcp",
                "headers": {"Authorization": "Bearer s3cret-of-remote", "X-Api-Key": "hunter3",
                            "X-Org": "acme", "Host": "mcp.example.com", "X-Note": "env:NONE"}},
-    "old": {"type": "sse", "url": "https://mcp.example.com/sse"},
+    "old": {"type": "pigeon", "url": "https://mcp.example.com/sse"},
     "off": {"command": "x", "disabled": true},
     "both": {"command": "x", "url": "https://h/"},
     "none": {"env": {}},

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "config/config.h"
+#include "gateway/runtime/memory_budget.h"
+#include "gateway/runtime/signal.h"
+#include "gateway/upstream/call_queue.h"
+#include "gateway/upstream/handshake_gate.h"
+#include "gateway/upstream/in_flight.h"
+#include "gateway/upstream/upstream.h"
+
+namespace bartizan {
+
+/// A server behind one two-way connection, whatever carries it: a child's pipes, a socket, a
+/// WebSocket. One life lasts as long as a connection. It begins when somebody first needs it, with
+/// a handshake, and after an unexpected end once more, with growing delays.
+///
+/// Threads: those of its home loop.
+class DuplexUpstream : public Upstream, public std::enable_shared_from_this<DuplexUpstream> {
+ public:
+  void call(OutboundRequest&& request, std::shared_ptr<PendingCall> pending) override;
+  void tell(Permit permit, std::uint64_t asked_in) override;
+  void cancel(const std::shared_ptr<PendingCall>& pending) override;
+  Task<Result<ServerHandshake>> introduction() override;
+  bool downgrade_to_legacy() override;
+  void stop() override;
+  Load load() const override { return {in_flight_.size(), queue_.size()}; }
+
+ protected:
+  enum class State : std::uint8_t {
+    stopped,
+    starting,
+    running,
+    declined,  ///< It runs and does not speak the modern era: it may be asked for the legacy one.
+    waiting_to_restart
+  };
+
+  /// Input: `before_first`, as in `InFlight`. Where it is not 0, an answer under a number that was
+  /// never given is another client's, and says nothing of the calls here.
+  DuplexUpstream(Loop& home, MemoryBudget& memory, ServerConfig config, InstanceKey key,
+                 UpstreamEvents events, std::uint64_t before_first = 0);
+
+  // What carries the messages.
+
+  /// Whether it may begin now. If not, whoever waits is told why the last time failed.
+  virtual bool may_begin() const { return true; }
+  /// Connects. It ends in `begin_life`, in `fail_start`, or, once `stopping_`, in
+  /// `end_stopped_start`.
+  virtual void begin() = 0;
+  /// Ends what `begin` waits for.
+  virtual void stop_beginning() {}
+  /// Sends a message; `id` is that of a call, or 0. False where it is not taken.
+  virtual bool write(std::string text, std::uint64_t id) = 0;
+  /// Takes back the message of a call. False where it may have left.
+  virtual bool unwrite(std::uint64_t /*id*/) { return false; }
+  /// Ends the present life, if there is one: `note_end` follows at once.
+  virtual void end_life() = 0;
+
+  /// The connection is there: the server is introduced.
+  void begin_life();
+  /// Why there is none.
+  void fail_start(Error error);
+  void end_stopped_start();
+  /// The life is over. Input: how its program ended, where that is known.
+  void note_end(const std::optional<std::string>& ending);
+  /// Takes one message of the server's.
+  void take_text(Bytes text);
+  void fail_calls_and_waiting(const Error& error);
+
+  Loop& home_;
+  MemoryBudget& memory_;
+  ServerConfig config_;
+  InstanceKey key_;
+  UpstreamEvents events_;
+  InFlight in_flight_;
+  CallQueue queue_;
+  State state_ = State::stopped;
+  HandshakeGate handshake_;
+  bool stopping_ = false;
+
+ private:
+  void start();
+  Task<void> introduce();
+  void on_refused(const RefusedMessage& refused);
+  void fail_introduction(Error error);
+  void begin_waiting();
+  void send_now(CallQueue::Waiting&& call);
+  Task<void> restart_later();
+  Task<Result<ReceivedMessage>> ask(GatewayMessage kind, std::string method, std::string params);
+
+  bool hears_others_;        ///< Answers to other clients may arrive here.
+  std::uint64_t lives_ = 0;  ///< Another number in each life, and between any two.
+  std::chrono::milliseconds restart_delay_{0};
+  Signal restart_pause_;
+  std::uint64_t beginning_ = 0;  ///< How often it was introduced.
+};
+
+}  // namespace bartizan

@@ -1,0 +1,245 @@
+// Servers over TCP, Unix sockets, WebSocket and HTTP+SSE: the same calls, checks and records as of any
+// server, connected anew when they were lost, and what such a server may not do.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer as createHttp } from 'node:http';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+
+import { WebSocketServer } from 'ws';
+
+import { eventually, failureOf, textOf } from './assertions.mjs';
+import { kClients } from './clients.mjs';
+import { freePort, kFixtures, kNode, kTestsDirectory, startGateway, temporaryDirectory, testerAuth } from './harness.mjs';
+import { httpServer, kPlain, startEverythingSse, startWireServer } from './servers.mjs';
+import { LegacySession, responseOf } from './wire.mjs';
+
+const kRules = '[rule.most]\neffect = "permit"\nroles = ["tester"]\ntools = ["far/*"]\n[rule.not-that]\neffect = "forbid"\nroles = ["*"]\ntools = ["far/forbidden"]\n';
+const kAuth = testerAuth({ trust: 'system' });
+const begin = (url, more = '', rules = '') => startGateway(httpServer('far', url, more) + kRules + rules, { auth: kAuth });
+const sessions = new Set();
+const open = async (gateway) => {
+  const session = await LegacySession.open(gateway.url);
+  sessions.add(session);
+  return session;
+};
+
+for (const wire of ['tcp', 'unix', 'websocket']) {
+  for (const eras of ['dual', 'modern']) {
+    describe(`a ${eras === 'dual' ? 'dual-era' : 'modern'} server over ${wire}`, () => {
+      const place = wire === 'unix' ? join(temporaryDirectory(), 'server.sock') : 0;
+      let server;
+      let gateway;
+      before(async () => {
+        server = await startWireServer(wire, { place, eras });
+        gateway = await begin(server.url);
+      });
+      after(async () => {
+        await gateway.stop();
+        server.stop();
+      });
+
+      for (const { name, connect } of kClients) {
+        it(`serves ${name}: lists, calls, progress, and no more than rules permit`, async (t) => {
+          const connection = await connect(gateway.url);
+          t.after(() => connection.close());
+          assert.equal(textOf(await connection.call('far_echo', { text: name })), name);
+          assert.equal(textOf(await connection.call('far_progress', { steps: 2 })), 'done 2');
+          assert.match((await failureOf(connection.call('far_forbidden', {}))).message, /forbids this call/);
+          const records = gateway.records();
+          assert.ok(records.some((one) => one.kind === 'outcome' && one.server === 'far' && one.outcome === 'success'));
+        });
+      }
+
+      it('is told of a cancellation', async () => {
+        const session = await open(gateway);
+        const called = session.call('slow', 'far_slow', { milliseconds: 20_000, mark: `${wire}-${eras}` });
+        await eventually(async () => textOf((await session.call('ask', 'far_was_cancelled', { mark: `${wire}-${eras}` })).result) === 'no', 'the call has begun');
+        await session.post(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'slow' } }));
+        await eventually(async () => textOf((await session.call('ask', 'far_was_cancelled', { mark: `${wire}-${eras}` })).result) === 'yes', 'the cancellation');
+        await called.catch(() => {});
+      });
+    });
+  }
+}
+
+describe('the official server of 2024-11-05’s transport', () => {
+  let server;
+  let gateway;
+  before(async () => {
+    server = await startEverythingSse();
+    gateway = await begin(server.url, 'transport = "sse"');
+  });
+  after(async () => {
+    await gateway.stop();
+    server.stop();
+  });
+
+  for (const { name, connect } of kClients) {
+    it(`serves ${name}`, async (t) => {
+      const connection = await connect(gateway.url);
+      t.after(() => connection.close());
+      assert.equal(textOf(await connection.call('far_echo', { message: 'old' })), 'Echo: old');
+      assert.match(textOf(await connection.call('far_get-sum', { a: 2, b: 3 })), /5/);
+    });
+  }
+});
+
+describe('a local server behind supergateway', () => {
+  const kSupergateway = join(kTestsDirectory, 'node_modules', 'supergateway', 'dist', 'index.js');
+  for (const [transport, url, more] of [
+    ['ws', (port) => `ws://127.0.0.1:${port}/message`, ''],
+    ['sse', (port) => `http://127.0.0.1:${port}/sse`, 'transport = "sse"'],
+  ]) {
+    it(`is served over ${transport}`, async (t) => {
+      const port = await freePort();
+      const child = spawn(kNode, ['--import', join(kFixtures, 'loopback_only.mjs'), kSupergateway, '--stdio', `${kNode} ${kPlain}`, '--outputTransport', transport, '--port', String(port), '--messagePath', '/message'], { stdio: ['ignore', 'pipe', 'pipe'] });
+      let said = '';
+      child.stdout.on('data', (chunk) => (said += chunk));
+      child.stderr.on('data', (chunk) => (said += chunk));
+      process.on('exit', () => child.kill('SIGKILL'));
+      await eventually(() => /listening on|Listening/i.test(said), 'supergateway', 15_000);
+      const gateway = await begin(url(port), more);
+      t.after(async () => {
+        child.kill();
+        await gateway.stop();
+      });
+      const session = await open(gateway);
+      const { tools } = responseOf(await session.request('list', 'tools/list', {})).result;
+      assert.ok(tools.length > 0, said);
+      const called = await session.call(1, tools[0].name, {});
+      assert.ok(called.result ?? called.error, JSON.stringify(called));
+      assert.ok(gateway.records().some((one) => one.kind === 'outcome' && one.server === 'far' && one.method === 'tools/call'));
+    });
+  }
+});
+
+describe('a server that is lost', () => {
+  for (const wire of ['tcp', 'unix', 'websocket']) {
+    it(`over ${wire} fails what is in progress, and is connected anew`, async (t) => {
+      const place = wire === 'unix' ? join(temporaryDirectory(), 'server.sock') : await freePort();
+      let server = await startWireServer(wire, { place });
+      const gateway = await begin(server.url);
+      t.after(async () => {
+        await gateway.stop();
+        server.stop();
+      });
+      const session = await open(gateway);
+      assert.equal(textOf((await session.call(1, 'far_echo', { text: 'one' })).result), 'one');
+      const called = session.call(2, 'far_slow', { milliseconds: 20_000, mark: 'lost' });
+      await eventually(async () => textOf((await session.call('ask', 'far_was_cancelled', { mark: 'lost' })).result) === 'no', 'the call has begun');
+      server.stop();
+      const { error } = await called;
+      assert.match(error.data.reason, /server_(failed|unavailable)/);
+      await eventually(async () => Boolean((await session.call(3, 'far_echo', { text: 'down' })).error), 'a refusal');
+      server = await startWireServer(wire, { place });
+      await eventually(async () => (await session.call(4, 'far_echo', { text: 'back' })).result && true, 'the server is there again', 30_000);
+    });
+  }
+});
+
+describe('what the gateway shows a server with a WebSocket', () => {
+  it('is its own credentials, and never the client’s', async (t) => {
+    const headers = join(temporaryDirectory(), 'headers.jsonl');
+    const server = await startWireServer('websocket', { headers });
+    const gateway = await startGateway(httpServer('far', server.url, 'credentials = { bearer = "file:token" }\nheaders = { X-Team = "blue" }') + kRules, { auth: kAuth, files: { token: 'the-token-of-the-gateway' } });
+    t.after(async () => {
+      await gateway.stop();
+      server.stop();
+    });
+    const session = await LegacySession.open(gateway.url, { 'x-client': 'secret' });
+    assert.equal(textOf((await session.call(1, 'far_echo', { text: 'x' })).result), 'x');
+    const seen = readFileSync(headers, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
+    for (const head of seen) {
+      assert.deepEqual([head.authorization, head['x-team'], head['x-client'], head['sec-websocket-extensions']], ['Bearer the-token-of-the-gateway', 'blue', undefined, undefined]);
+    }
+  });
+});
+
+/** A server of one transport that misbehaves: `{ url, stop }`. */
+async function listenAs(server, scheme, path = '') {
+  await new Promise((done) => server.listen(0, '127.0.0.1', done));
+  return {
+    url: `${scheme}://127.0.0.1:${server.address().port}${path}`,
+    stop: () => {
+      server.closeAllConnections?.();
+      server.close();
+    },
+  };
+}
+
+const lines = (onLine) =>
+  createServer((socket) => {
+    let rest = '';
+    socket.on('error', () => {});
+    socket.on('data', (chunk) => {
+      const parts = (rest + chunk).split('\n');
+      rest = parts.pop();
+      for (const part of parts) onLine(JSON.parse(part), socket);
+    });
+  });
+const http = (take) => createHttp((request, response) => take(request, response));
+const events = (response, text) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.write(text);
+};
+const webSockets = (onConnection, options = {}) => {
+  const server = createHttp();
+  new WebSocketServer({ server, ...options }).on('connection', onConnection);
+  return server;
+};
+let elsewhere = 0;
+
+const kBad = [
+  ['closes at once', () => listenAs(createServer((socket) => socket.destroy()), 'tcp'), /ended|closed|connect/],
+  ['speaks no JSON', () => listenAs(lines((_, socket) => socket.write('SSH-2.0-OpenSSH\r\n')), 'tcp'), /answer|time|introduce/],
+  ['speaks HTTP', () => listenAs(http((_, response) => response.end('hello')), 'tcp'), /answer|ended|introduce/],
+  ['answers under another id', () => listenAs(lines(({ id }, socket) => socket.write(`${JSON.stringify({ jsonrpc: '2.0', id: `${id}x`, result: {} })}\n`)), 'tcp'), /another id|answer/],
+  ['answers the upgrade with 200', () => listenAs(http((_, response) => response.end('no')), 'ws', '/mcp'), /status 200/],
+  ['answers with a wrong accept key', () => listenAs(createServer((socket) => socket.on('error', () => {}).once('data', () => socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: AAAA\r\n\r\n'))), 'ws', '/mcp'), /accept the key/],
+  ['redirects the upgrade', () => listenAs(http((_, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()), 'ws', '/mcp'), /status 302/],
+  ['sends binary messages', () => listenAs(webSockets((socket) => socket.on('message', () => socket.send(Buffer.from('{}')))), 'ws', '/mcp'), /ended|answer/],
+  ['closes its WebSocket', () => listenAs(webSockets((socket) => socket.close(1011, 'no')), 'ws', '/mcp'), /ended|answer/],
+  ['opens no event stream', () => listenAs(http((_, response) => response.end('{}')), 'http', '/sse'), /no stream of events/],
+  ['names no endpoint', () => listenAs(http((_, response) => events(response, 'event: message\ndata: {}\n\n')), 'http', '/sse'), /names no endpoint/],
+  ['names an endpoint elsewhere', () => listenAs(http((request, response) => (request.method === 'POST' ? ((elsewhere += 1), response.end()) : events(response, `event: endpoint\ndata: http://localhost:${request.socket.localPort}/messages\n\n`))), 'http', '/sse'), /another origin/],
+  ['takes no messages', () => listenAs(http((request, response) => (request.method === 'POST' ? response.writeHead(500).end() : events(response, 'event: endpoint\ndata: /messages\n\n'))), 'http', '/sse'), /ended|takes no|answer/],
+];
+
+describe('a server over a wire that', () => {
+  for (const [what, start, why] of kBad) {
+    it(`${what} fails its calls with that reason, and no others`, async (t) => {
+      const bad = await start();
+      const good = await startWireServer('tcp');
+      const isSse = bad.url.endsWith('/sse');
+      const gateway = await startGateway(
+        `${httpServer('far', good.url)}${httpServer('bad', bad.url, isSse ? 'transport = "sse"' : '')}${kRules}[rule.bad]\neffect = "permit"\nroles = ["tester"]\ntools = ["bad/*"]\n`,
+        { auth: kAuth },
+      );
+      t.after(async () => {
+        bad.stop();
+        await gateway.stop();
+        good.stop();
+      });
+      const session = await open(gateway);
+      assert.equal(textOf((await session.call(1, 'far_echo', { text: 'beside' })).result), 'beside');
+      assert.ok((await session.call(2, 'bad_echo', { text: 'x' })).error);
+      await eventually(() => why.test(gateway.log()), `${why} in the log`, 40_000);
+      assert.equal(textOf((await session.call(3, 'far_echo', { text: 'still' })).result), 'still');
+      assert.equal(elsewhere, 0, 'nothing was sent to another origin');
+    });
+  }
+
+  it('leaves nothing behind when it is taken out', async (t) => {
+    const path = join(temporaryDirectory(), 'server.sock');
+    const server = await startWireServer('unix', { place: path });
+    const gateway = await begin(server.url);
+    t.after(async () => server.stop());
+    const session = await open(gateway);
+    assert.equal(textOf((await session.call(1, 'far_echo', { text: 'x' })).result), 'x');
+    await gateway.stop();
+    assert.ok(existsSync(path), 'the socket is the server’s');
+  });
+});
