@@ -47,6 +47,13 @@ struct Inbound {
   std::chrono::steady_clock::time_point received_at;
 };
 
+/// What of the tools that a caller may call is asked for, where an endpoint has them searched.
+struct ToolSearch {
+  std::string words;     ///< Of `search_tools`; empty for any.
+  std::string name;      ///< Of `describe_tool`; empty for a search.
+  std::size_t most = 0;  ///< How many are answered.
+};
+
 /// Of where a client comes from, the address without port, brackets and zone: of `[::1]:4711`,
 /// `::1`.
 std::string_view address_of(std::string_view source);
@@ -145,6 +152,8 @@ struct CallFrame {
   CallTarget target;
   CallRewrites rewrites;
   CallFindings findings;
+  /// Of a list of tools that a search stands for (`discovery.h`).
+  std::optional<ToolSearch> search;
 
   /// Approvals that `Call::facts` views: of exactly this call, to be used when it leaves.
   std::vector<Approvals::Found> approvals;

@@ -77,7 +77,10 @@ void finish_capture(CallFrame& frame);
 /// What the gateway answers itself, once judged: introductions, `ping`, lists. (answer_*.cc)
 Task<void> answer_initialize(CallFrame& frame);
 Task<void> answer_discover(CallFrame& frame);
-Task<void> answer_list(CallFrame& frame, ListKind kind);
+/// (answer_list.cc)
+Task<void> answer_list(CallFrame& frame);
+/// The end of a result object of that era: what modern results carry and legacy ones do not.
+std::string result_ending(Era era);
 
 /// Waits for the caller's servers that are starting, as long as the configuration says: a client
 /// asks for its lists right after it has started everything. What is waited for is judged

@@ -11,6 +11,7 @@
 
 #include "gateway/call/ask_approval.h"
 #include "gateway/call/call_steps.h"
+#include "gateway/call/discovery.h"
 #include "gateway/call/limit_admission.h"
 #include "gateway/call/operator_refusal.h"
 #include "gateway/call/resolve_target.h"
@@ -298,7 +299,14 @@ bool is_outdated(const Worker& worker, const SnapshotPtr& snapshot) {
 
 Task<void> handle_call(Worker& worker, std::unique_ptr<Inbound> inbound,
                        std::shared_ptr<Exchange> exchange) {
+  std::optional<ToolSearch> search;
+  Reason untranslated = Reason::none;
+  if (is_searched(*inbound->snapshot, inbound->caller.credential.endpoint)) {
+    untranslated = translate_search(worker, *inbound, search);
+  }
   CallFrame frame(worker, std::move(inbound), std::move(exchange));
+  frame.search = std::move(search);
+  if (untranslated != Reason::none) co_return co_await refuse_call(frame, untranslated);
   if (!find_session(frame)) {
     co_return co_await refuse_call(frame, {"gateway", refusal_of_session(frame)});
   }
