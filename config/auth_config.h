@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +33,14 @@ struct CertificateConfig {
   Position where = {};
 };
 
+/// Who connects to a `[socket.NAME]`, as far as that alone proves it.
+struct SocketPeersConfig {
+  std::string name = {};       ///< Of the socket.
+  std::string principal = {};  ///< That everyone is; empty for nobody.
+  /// Principals by the name or number of their account, over a Unix socket.
+  std::map<std::string, std::string, std::less<>> users = {};
+};
+
 /// `[auth]`: who may speak at all.
 struct AuthConfig {
   enum class Mode : std::uint8_t { required, none } mode = Mode::required;
@@ -42,6 +52,7 @@ struct AuthConfig {
   std::vector<CertificateConfig> certificates = {};
   /// `[auth.stdio] principal`: who speaks over standard input; empty when nobody may.
   std::string stdio_principal = {};
+  std::vector<SocketPeersConfig> sockets = {};  ///< Of those that prove anybody.
   Position where = {};
 };
 

@@ -14,6 +14,8 @@ struct ClientConfig {
   /// Over standard input and output: nothing is sent that is no answer, and nothing of that kind is
   /// announced. For clients that take the next line for the answer; a change needs a restart.
   bool answers_only = false;
+  /// As `EndpointConfig::implies_handshake`, over standard input and where there is no endpoint.
+  bool implies_handshake = false;
   Position where = {};
 };
 

@@ -30,6 +30,7 @@
 #include "config/sanitising.h"
 #include "config/secret_reference.h"
 #include "config/server_header.h"
+#include "config/socket_config.h"
 #include "config/trust.h"
 
 namespace bartizan {
@@ -148,8 +149,18 @@ struct SandboxConfig {
 struct ServerConfig {
   std::string name = {};  ///< `[a-z0-9-]{1,32}`
   std::vector<std::string> command =
-      {};                ///< Program (absolute, or looked up in PATH once) and arguments.
-  std::string url = {};  ///< `http://` or `https://`; exactly one of the two is set.
+      {};  ///< Program (absolute, or looked up in PATH once) and arguments.
+  /// Where it is reached: `http://`, `https://`, `ws://`, `wss://`, `tcp://`, `tls://` or `unix:`;
+  /// exactly one of the two is set.
+  std::string url = {};
+  /// What is spoken there.
+  enum class Protocol : std::uint8_t {
+    streamable_http,
+    sse,         ///< HTTP+SSE of 2024-11-05: `transport = "sse"`.
+    web_socket,  ///< `ws://` and `wss://`.
+    tcp,         ///< A message a line: `tcp://`, and `tls://` over TLS.
+    unix_socket  ///< A message a line: `unix:PATH`.
+  } protocol = Protocol::streamable_http;
   std::string cwd = {};  ///< Working directory; the gateway's own if empty.
   std::map<std::string, std::string> env =
       {};  ///< Set for the child; nothing else is inherited but …
@@ -372,6 +383,7 @@ struct Config {
   ClientConfig client;
   AuthConfig auth;
   EndpointConfigs endpoints = {};
+  SocketConfigs sockets = {};
   std::map<std::string, PrincipalConfig, std::less<>> principals = {};
   std::map<std::string, RoleConfig, std::less<>> roles = {};
   PolicySettings policy;

@@ -34,6 +34,11 @@ struct EndpointConfig {
   /// `certificate = "required"`: whoever comes in proves a certificate of `[listen] tls.client_ca`,
   /// whatever else proves who calls.
   bool needs_certificate = false;
+  /// `discovery = "search"`: clients are shown three tools by which they search all others.
+  bool is_searched = false;
+  /// `handshake = "implied"`: where the connection is the session, a call that comes before
+  /// `initialize` begins one of 2024-11-05.
+  bool implies_handshake = false;
   Position where = {};
 };
 

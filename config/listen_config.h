@@ -43,6 +43,8 @@ struct ListenConfig {
   /// `plaintext = "trusted-network"`: the operator names that a non-loopback bind has no TLS.
   bool plaintext_on_trusted_network = false;
   ProxyConfig proxies = {};
+  bool sse = false;         ///< The paths of endpoints take clients of 2024-11-05, too.
+  bool web_socket = false;  ///< The paths of endpoints take WebSocket connections, too.
   Position where = {};
 };
 

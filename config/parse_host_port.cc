@@ -1,9 +1,11 @@
 #include "config/parse_host_port.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace bartizan {
 namespace {
@@ -109,6 +111,20 @@ bool is_loopback(std::string_view host) {
 bool is_host(std::string_view text) {
   const auto split = split_host(text);
   return split && split->port != 0;
+}
+
+std::string as_http_url(std::string_view url) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kSchemes{
+      {{"ws://", "http://"},
+       {"wss://", "https://"},
+       {"tcp://", "http://"},
+       {"tls://", "https://"}}};
+  for (const auto& [scheme, http] : kSchemes) {
+    if (url.starts_with(scheme)) {
+      return std::string(http) + std::string(url.substr(scheme.size()));
+    }
+  }
+  return std::string(url);
 }
 
 UrlKind parse_url_kind(std::string_view text) {

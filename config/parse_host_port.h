@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "config/config.h"
@@ -22,6 +23,11 @@ bool is_host(std::string_view text);
 /// What kind of URL of a server a text is.
 enum class UrlKind : std::uint8_t { http, https, with_credentials, invalid };
 UrlKind parse_url_kind(std::string_view text);
+
+/// The URL of a WebSocket or of a TCP server, as the `http://` or `https://` URL with the same
+/// parts: `ws://` and `tcp://` become the former, `wss://` and `tls://` the latter. Any other text
+/// is itself.
+std::string as_http_url(std::string_view url);
 
 /// The host inside an `http://` or `https://` URL, without port and brackets.
 std::string_view url_host(std::string_view url);

@@ -10,9 +10,13 @@ namespace bartizan {
 
 /// How a message reaches the gateway.
 enum class Transport : std::uint8_t {
-  http,    ///< Streamable HTTP.
-  stdio,   ///< Lines of one client that starts the gateway.
-  gateway  ///< None: the gateway repeats what a client had asked.
+  http,         ///< Streamable HTTP.
+  stdio,        ///< Lines of one client that starts the gateway.
+  sse,          ///< HTTP+SSE of 2024-11-05: an event stream, and a POST for each message.
+  web_socket,   ///< WebSocket messages, at the path of an endpoint.
+  tcp,          ///< Lines over TCP: `[socket.NAME] address`.
+  unix_socket,  ///< Lines over a Unix socket: `[socket.NAME] path`.
+  gateway       ///< None: the gateway repeats what a client had asked.
 };
 
 /// What the rest of the gateway needs to know of a transport. A new one is a row of `kTransports`.
@@ -28,7 +32,7 @@ struct TransportKind {
   bool is_own_process;
 };
 
-inline constexpr std::array<TransportKind, 3> kTransports{{{.transport = Transport::http,
+inline constexpr std::array<TransportKind, 7> kTransports{{{.transport = Transport::http,
                                                             .name = "http",
                                                             .has_clients = true,
                                                             .has_headers = true,
@@ -42,6 +46,34 @@ inline constexpr std::array<TransportKind, 3> kTransports{{{.transport = Transpo
                                                             .has_address = false,
                                                             .names_session = false,
                                                             .is_own_process = true},
+                                                           {.transport = Transport::sse,
+                                                            .name = "sse",
+                                                            .has_clients = true,
+                                                            .has_headers = false,
+                                                            .has_address = true,
+                                                            .names_session = false,
+                                                            .is_own_process = false},
+                                                           {.transport = Transport::web_socket,
+                                                            .name = "websocket",
+                                                            .has_clients = true,
+                                                            .has_headers = false,
+                                                            .has_address = true,
+                                                            .names_session = false,
+                                                            .is_own_process = false},
+                                                           {.transport = Transport::tcp,
+                                                            .name = "tcp",
+                                                            .has_clients = true,
+                                                            .has_headers = false,
+                                                            .has_address = true,
+                                                            .names_session = false,
+                                                            .is_own_process = false},
+                                                           {.transport = Transport::unix_socket,
+                                                            .name = "unix",
+                                                            .has_clients = true,
+                                                            .has_headers = false,
+                                                            .has_address = false,
+                                                            .names_session = false,
+                                                            .is_own_process = false},
                                                            {.transport = Transport::gateway,
                                                             .name = "gateway",
                                                             .has_clients = false,
@@ -55,6 +87,10 @@ constexpr const TransportKind& kind_of(Transport transport) {
 }
 static_assert(kind_of(Transport::http).transport == Transport::http);
 static_assert(kind_of(Transport::stdio).transport == Transport::stdio);
+static_assert(kind_of(Transport::sse).transport == Transport::sse);
+static_assert(kind_of(Transport::web_socket).transport == Transport::web_socket);
+static_assert(kind_of(Transport::tcp).transport == Transport::tcp);
+static_assert(kind_of(Transport::unix_socket).transport == Transport::unix_socket);
 static_assert(kind_of(Transport::gateway).transport == Transport::gateway);
 
 constexpr std::size_t count_client_transports() {

@@ -93,13 +93,6 @@ CertificateConfig load_certificate(const Text& name, TableReader& table, const C
     if (table.has(needed)) continue;
     table.problems().error(name.where, fmt::format("a certificate needs {}", quote(needed)));
   }
-  const bool asks = config.listen.tls.has_value() && !config.listen.tls->client_ca.empty();
-  const bool is_told =
-      config.listen.proxies.certificate_header != ProxyConfig::CertificateHeader::none;
-  if (!asks && !is_told) {
-    table.problems().error(name.where, "nobody is asked for a certificate",
-                           "write client_ca in [listen] tls");
-  }
   table.finish();
   return certificate;
 }

@@ -38,6 +38,8 @@ Config read_config(TableReader& root, const Document& document) {
   config.pins = load_pins(root, document.sources.lock);
   config.servers = load_servers(root, config);
   config.endpoints = load_endpoints(root, config);
+  config.sockets = load_sockets(root, config);
+  config.auth.sockets = socket_peers(config.sockets);
   config.paths = load_paths(root);
   config.sqls = load_sqls(root);
   config.commands = load_commands(root);

@@ -13,8 +13,8 @@ namespace bartizan {
 namespace {
 
 void warn_of_plain_network(TableReader& table, const ServerConfig& server, std::string_view what) {
-  const bool is_plain = parse_url_kind(server.url) == UrlKind::http;
-  if (!is_plain || is_loopback(url_host(server.url))) return;
+  const bool is_plain = parse_url_kind(as_http_url(server.url)) == UrlKind::http;
+  if (!is_plain || is_loopback(url_host(as_http_url(server.url)))) return;
   table.problems().warning(table.where(), fmt::format("{} cross the network unencrypted", what),
                            "use an https:// URL");
 }

@@ -18,7 +18,7 @@ constexpr std::string_view kWellKnown = "/.well-known";
 
 /// Reports a name of `auth` that is neither a kind of credential nor one of `[auth]`.
 void check_credential(const Text& name, const AuthConfig& auth, Problems& problems) {
-  std::vector<std::string> known{"api_key", "issuer", "front_door", "certificate"};
+  std::vector<std::string> known{"api_key", "issuer", "front_door", "certificate", "socket"};
   for (const ApiKeyConfig& key : auth.api_keys)
     known.push_back("api_key." + key.name);
   for (const IssuerConfig& issuer : auth.issuers)
@@ -204,6 +204,8 @@ void check_resources(const EndpointConfigs& endpoints, Problems& problems) {
   }
 }
 
+constexpr std::array<std::pair<std::string_view, bool>, 2> kDiscoveries{
+    {{"list", false}, {"search", true}}};
 constexpr std::array<std::pair<std::string_view, bool>, 2> kCertificates{
     {{"optional", false}, {"required", true}}};
 
@@ -254,6 +256,8 @@ EndpointConfig load_endpoint(const Text& name, TableReader& table, const Config&
   endpoint.scopes = load_scopes(table);
   endpoint.root_metadata = table.boolean("root_metadata").value_or(false);
   endpoint.needs_certificate = load_certificate_need(table, config);
+  endpoint.is_searched = table.choice<bool>("discovery", kDiscoveries).value_or(false);
+  endpoint.implies_handshake = load_implied_handshake(table);
   check_sign_in(endpoint, table, config.auth);
   check_scopes(endpoint, config.auth, table);
   check_introspection(endpoint, config.auth, table);

@@ -13,6 +13,8 @@ namespace {
 
 constexpr Range kSecondToDay{.min = 1'000, .max = 86'400'000};
 
+}  // namespace
+
 std::optional<HostPort> load_address(TableReader& table) {
   const auto text = table.text("address");
   if (!text) return std::nullopt;
@@ -24,8 +26,6 @@ std::optional<HostPort> load_address(TableReader& table) {
   }
   return address;
 }
-
-}  // namespace
 
 std::optional<std::string> load_mcp_path(TableReader& table) {
   auto path = table.text("path");
@@ -76,12 +76,14 @@ void load_client_certificates(TableReader& table, TlsConfig& tls) {
   }
 }
 
+}  // namespace
+
 std::optional<TlsConfig> load_tls(TableReader& listen) {
   auto table = listen.table("tls");
   if (!table) return std::nullopt;
   TlsConfig tls{.cert = table->path("cert").value_or(""), .key = table->secret("key")};
   tls.is_1_3_only = table->choice<bool>("min_version", kVersions).value_or(false);
-  if (table->kind() == "listen.tls") load_client_certificates(*table, tls);
+  if (table->kind() != "console.tls") load_client_certificates(*table, tls);
   for (const std::string_view key : {"cert", "key"}) {
     if (table->has(key)) continue;
     table->problems().error(table->where(), fmt::format("tls needs {}", quote(key)));
@@ -92,6 +94,8 @@ std::optional<TlsConfig> load_tls(TableReader& listen) {
   table->finish();
   return tls;
 }
+
+namespace {
 
 constexpr std::array<std::pair<std::string_view, bool>, 1> kProxyProtocols{{{"v2", true}}};
 
@@ -233,6 +237,8 @@ ListenConfig load_listen(TableReader& root) {
     listen.tls = load_tls(*table);
     listen.plaintext_on_trusted_network =
         table->choice<bool>("plaintext", kPlaintext).value_or(false);
+    listen.sse = table->boolean("sse").value_or(false);
+    listen.web_socket = table->boolean("web_socket").value_or(false);
     listen.proxies = load_proxies(*table);
     check_certificate_header(listen, *table);
     check_exposure(listen, *table);
@@ -317,6 +323,7 @@ ClientConfig load_client(TableReader& root) {
   client.where = table->where();
   client.null_members =
       table->choice<NullMembers>("null_members", kNullMembers).value_or(client.null_members);
+  client.implies_handshake = load_implied_handshake(*table);
   client.answers_only = table->boolean("answers_only").value_or(client.answers_only);
   table->finish();
   return client;
@@ -424,21 +431,6 @@ std::optional<StateConfig> load_state(TableReader& root, const Config& config) {
   }
   table->finish();
   return state;
-}
-
-LogConfig load_log(TableReader& root) {
-  using Level = LogConfig::Level;
-  static constexpr std::array<std::pair<std::string_view, Level>, 4> kLevels{
-      {{"debug", Level::debug},
-       {"info", Level::info},
-       {"warning", Level::warning},
-       {"error", Level::error}}};
-  LogConfig log;
-  auto table = root.table("log");
-  if (!table) return log;
-  log.level = table->choice<Level>("level", kLevels).value_or(log.level);
-  table->finish();
-  return log;
 }
 
 }  // namespace bartizan

@@ -62,6 +62,17 @@ std::vector<ToolProfile> load_tools(TableReader& root, const Config& config,
 /// Needs `listen`, `auth` and `servers`.
 EndpointConfigs load_endpoints(TableReader& root, const Config& config);
 
+/// Needs `listen`, `principals`, `auth` and `endpoints`.
+SocketConfigs load_sockets(TableReader& root, const Config& config);
+/// What of these proves who connects.
+std::vector<SocketPeersConfig> socket_peers(const SocketConfigs& sockets);
+/// `address` of a listener; nothing where there is none, or it was reported.
+std::optional<HostPort> load_address(TableReader& table);
+/// `tls` of a listener.
+std::optional<TlsConfig> load_tls(TableReader& table);
+/// `handshake`, of an endpoint or of `[client]`: whether it is implied.
+bool load_implied_handshake(TableReader& table);
+
 PolicySettings load_policy(TableReader& root);
 /// Needs `servers`, `roles` and `principals`.
 std::map<std::string, RuleConfig, std::less<>> load_rules(TableReader& root, const Config& config);

@@ -265,4 +265,19 @@ std::map<std::string, RuleConfig, std::less<>> load_rules(TableReader& root, con
   return rules;
 }
 
+LogConfig load_log(TableReader& root) {
+  using Level = LogConfig::Level;
+  static constexpr std::array<std::pair<std::string_view, Level>, 4> kLevels{
+      {{"debug", Level::debug},
+       {"info", Level::info},
+       {"warning", Level::warning},
+       {"error", Level::error}}};
+  LogConfig log;
+  auto table = root.table("log");
+  if (!table) return log;
+  log.level = table->choice<Level>("level", kLevels).value_or(log.level);
+  table->finish();
+  return log;
+}
+
 }  // namespace bartizan

@@ -78,20 +78,67 @@ std::vector<std::string> load_command(TableReader& table) {
   return command;
 }
 
-std::string load_url(TableReader& table) {
+using Protocol = ServerConfig::Protocol;
+
+/// What `sun_path` of a Unix socket holds, without its NUL.
+constexpr std::size_t kSocketPathMax = 107;
+constexpr std::string_view kUnix = "unix:";
+
+void check_socket_path(TableReader& table, std::string_view path) {
+  if (path.starts_with('/') && path.size() <= kSocketPathMax) return;
+  table.problems().error(table.where("url"),
+                         "\"unix:\" must be followed by an absolute path of 107 bytes at most",
+                         "write url = \"unix:/run/server/mcp.sock\"");
+}
+
+/// Lines need a host and a port, and nothing else.
+void check_tcp_place(TableReader& table, std::string_view url) {
+  const std::string_view place = url.substr(url.find("://") + 3);
+  if (!place.contains('/') && !place.contains('?') && parse_host_port(place)) return;
+  table.problems().error(table.where("url"), fmt::format("{} is no host and port", quote(url)),
+                         "write url = \"tcp://127.0.0.1:7070\"");
+}
+
+std::string load_url(TableReader& table, Protocol& protocol) {
   const auto url = table.text("url");
   if (!url) return {};
-  const UrlKind kind = parse_url_kind(*url);
+  if (url->starts_with(kUnix)) {
+    protocol = Protocol::unix_socket;
+    check_socket_path(table, std::string_view(*url).substr(kUnix.size()));
+    return *url;
+  }
+  const UrlKind kind = parse_url_kind(as_http_url(*url));
   // Credentials in the URL are a secret, so such a URL is not printed.
   if (kind == UrlKind::with_credentials) {
     table.problems().error(table.where("url"), "\"url\" must not hold a user name or password",
                            "write credentials = { bearer = \"file:PATH\" }");
+    return *url;
   }
-  if (kind == UrlKind::invalid) {
+  if (url->starts_with("ws://") || url->starts_with("wss://")) protocol = Protocol::web_socket;
+  if (url->starts_with("tcp://") || url->starts_with("tls://")) {
+    protocol = Protocol::tcp;
+    check_tcp_place(table, *url);
+  } else if (kind == UrlKind::invalid) {
     table.problems().error(table.where("url"),
-                           "\"url\" must be an http:// or https:// URL without fragment");
+                           "\"url\" must be an http://, https://, ws://, wss://, tcp://, tls:// or "
+                           "unix: URL without fragment");
   }
   return *url;
+}
+
+constexpr std::array<std::pair<std::string_view, bool>, 2> kHttpTransports{
+    {{"http", false}, {"sse", true}}};
+
+/// What is spoken at an HTTP URL; elsewhere the scheme says it.
+void load_transport(TableReader& table, ServerConfig& server) {
+  const auto is_sse = table.choice<bool>("transport", kHttpTransports);
+  if (!is_sse.has_value()) return;
+  if (server.url.empty() || server.protocol != Protocol::streamable_http) {
+    table.problems().error(table.where("transport"),
+                           "\"transport\" is for a server with an http:// or https:// \"url\"");
+  } else if (*is_sse) {
+    server.protocol = Protocol::sse;
+  }
 }
 
 void check_env_names(TableReader& table, const ServerConfig& server,
@@ -210,6 +257,14 @@ void check_kind(TableReader& table) {
                 "url");
 }
 
+/// Where no head of a request is sent, no header is.
+void check_protocol(TableReader& table, Protocol protocol) {
+  if (protocol == Protocol::tcp) refuse_keys(table, {"credentials", "headers"}, "tcp:// or tls://");
+  if (protocol == Protocol::unix_socket) {
+    refuse_keys(table, {"credentials", "headers", "tls_ca"}, "unix:");
+  }
+}
+
 /// The files that are named, each with what was approved of it, if anything.
 std::map<std::string, std::string> load_executables(TableReader& table, const std::string& server,
                                                     const PinsConfig& pins) {
@@ -238,7 +293,9 @@ void load_elicitation_urls(TableReader& table, ServerConfig& server, const Confi
 ServerConfig load_server(const Text& name, TableReader& table, const Config& config) {
   ServerConfig server{.name = name.value, .where = name.where};
   server.command = load_command(table);
-  server.url = load_url(table);
+  server.url = load_url(table, server.protocol);
+  load_transport(table, server);
+  check_protocol(table, server.protocol);
   server.cwd = table.path("cwd").value_or("");
   server.env = table.text_map("env");
   const std::vector<Text> allowed = table.texts("env_allow");

@@ -310,7 +310,8 @@ class Asking {
   Task<bool> count_form(const std::optional<ApprovalRequest>& pending) {
     if (is_form_taken_ || !pending.has_value() || !may_show_form(frame_, *pending)) co_return false;
     const bool is_shown = form_ != nullptr;
-    if (is_shown && !form_->answered().has_value()) co_return false;
+    const bool is_legacy = frame_.inbound.era == Era::legacy;
+    if (is_shown ? !form_->answered().has_value() : is_legacy) co_return false;
     const FormAnswer answer = is_shown ? *form_->answered() : form_answer_of(frame_, *pending);
     is_form_taken_ = true;
     if (answer == FormAnswer::none) co_return false;

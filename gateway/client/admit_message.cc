@@ -11,6 +11,9 @@
 namespace bartizan {
 namespace {
 
+/// A client's first moments are often the servers' too.
+constexpr std::chrono::milliseconds kProbePoll{50};
+
 using Refused = std::unexpected<MessageRefusal>;
 
 MirroredHeaders mirrored(const RequestHead& head) {
@@ -147,6 +150,14 @@ std::expected<Admitted, MessageRefusal> admit_message(Worker& worker, ReceivedMe
   return at_home(worker,
                  {.inbound = make_inbound(std::move(received), *classified, std::move(arrival))},
                  std::move(id));
+}
+
+Task<bool> wait_for_servers(Worker& worker) {
+  Signal pause(worker.loop);
+  const auto deadline = coarse_now() + limits::server_start_deadline;
+  while (!worker.directory->probed && coarse_now() < deadline)
+    co_await pause.wait(kProbePoll);
+  co_return worker.directory->probed;
 }
 
 void begin_call(Admitted&& admitted, std::shared_ptr<Exchange> exchange) {

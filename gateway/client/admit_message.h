@@ -71,6 +71,9 @@ std::expected<Admitted, MessageRefusal> admit_message(Worker& worker, ReceivedMe
 /// there that worker knows.
 Worker* home_of_session(const Gateway& gateway, std::string_view id);
 
+/// Whether the servers have been introduced, waiting for that as long as a start of theirs takes.
+Task<bool> wait_for_servers(Worker& worker);
+
 /// Handles what was admitted, to the end of `exchange`. Threads: those of its home worker.
 void begin_call(Admitted&& admitted, std::shared_ptr<Exchange> exchange);
 

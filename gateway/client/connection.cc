@@ -121,8 +121,13 @@ Task<void> Connection::run() {
     // Whoever sends many requests at once has others served between any two of them.
     if (!buffer_.empty()) co_await yield_turn(worker_.loop);
   }
+  if (stream_ == nullptr) co_return;
   if (is_refused) co_return co_await stream_->linger();
   stream_->close();
+}
+
+std::pair<std::unique_ptr<Stream>, std::string> Connection::take_stream() {
+  return {std::move(stream_), std::exchange(buffer_, {})};
 }
 
 void Connection::drain() {
@@ -131,7 +136,7 @@ void Connection::drain() {
 }
 
 void Connection::review_certificate() {
-  if (!peer_.review(*worker_.snapshot).has_value()) stream_->close();
+  if (stream_ != nullptr && !peer_.review(*worker_.snapshot).has_value()) stream_->close();
 }
 
 void Connection::set_principal(std::string_view id) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "gateway/client/client_peer.h"
 #include "gateway/client/remembered_proof.h"
@@ -83,6 +84,8 @@ class Connection {
   /// What a browser needs to let a page of the allowed origin read the answer (Fetch, CORS
   /// protocol).
   void append_origin_headers(std::vector<HeaderLine>& headers) const;
+  /// Gives the stream away, with what came after the request: it carries no HTTP any more.
+  std::pair<std::unique_ptr<Stream>, std::string> take_stream();
   /// Whether another request may follow, as far as is known now.
   bool keeps_alive() const;
 

@@ -4,9 +4,7 @@
 
 #include "gateway/call/batch.h"
 #include "gateway/call/handle_call.h"
-#include "gateway/identity/grant_notes.h"
 #include "gateway/identity/protected_resource.h"
-#include "gateway/identity/revocation_table.h"
 #include "gateway/message/answer_denial.h"
 #include "gateway/message/classify.h"
 #include "gateway/runtime/clock.h"
@@ -15,21 +13,6 @@
 #include "schemas/message/write_message.h"
 
 namespace bartizan {
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-/// A client's first moments are often the servers' too.
-constexpr std::chrono::milliseconds kProbePoll{50};
-
-std::uint64_t present_revocations(const Worker& worker) {
-  const auto& table = worker.gateway.revocations;
-  const auto& notes = worker.gateway.grant_notes;
-  // Both only go up, so that their sum is another one whenever either is.
-  return (table == nullptr ? 0 : table->version()) + (notes == nullptr ? 0 : notes->changes());
-}
-
-}  // namespace
 
 McpRequest::McpRequest(Connection& connection)
     : connection_(connection),
@@ -72,9 +55,12 @@ Task<bool> McpRequest::serve_proved(Authentication proved) {
   if (auto refusal = accept(std::move(proved))) return connection_.refuse(std::move(*refusal));
   connection_.set_principal(caller_.principal->id);
 
+  if (begins_web_socket()) return serve_web_socket();
+  if (begins_sse()) return serve_sse();
   if (head_.method() == HttpMethod::get) return serve_get();
   if (head_.method() == HttpMethod::delete_) return serve_delete();
   if (auto refusal = check_media()) return connection_.refuse(std::move(*refusal));
+  if (posts_to_sse()) return serve_sse_post();
   return serve_post();
 }
 
@@ -98,21 +84,24 @@ Task<bool> McpRequest::refuse_without_session(std::string_view id_json) {
                            denial_code(Reason::session_missing, Era::legacy), kWhy)});
 }
 
+Task<bool> McpRequest::refuse_body(const Error& error) {
+  const ErrorCode code = error.code;
+  const bool too_large = code == ErrorCode::http_limit;
+  return connection_.refuse({.status = too_large                       ? 413
+                                       : code == ErrorCode::overloaded ? 503
+                                       : code == ErrorCode::timed_out  ? 408
+                                                                       : 400,
+                             .reason = too_large                       ? Reason::http_too_large
+                                       : code == ErrorCode::overloaded ? Reason::overloaded
+                                                                       : Reason::http_malformed,
+                             .detail = error.detail});
+}
+
 Task<bool> McpRequest::serve_post() {
   Result<Bytes> body = co_await connection_.read_body();
   if (!body.has_value()) {
-    const ErrorCode code = body.error().code;
-    if (code == ErrorCode::closed) co_return false;
-    const bool too_large = code == ErrorCode::http_limit;
-    co_return co_await connection_.refuse({.status = too_large                       ? 413
-                                                     : code == ErrorCode::overloaded ? 503
-                                                     : code == ErrorCode::timed_out  ? 408
-                                                                                     : 400,
-                                           .reason = too_large ? Reason::http_too_large
-                                                     : code == ErrorCode::overloaded
-                                                         ? Reason::overloaded
-                                                         : Reason::http_malformed,
-                                           .detail = body.error().detail});
+    if (body.error().code == ErrorCode::closed) co_return false;
+    co_return co_await refuse_body(body.error());
   }
   const std::size_t bytes = body->size();
   co_await yield_batch(worker_.loop);
@@ -123,7 +112,7 @@ Task<bool> McpRequest::serve_post() {
     co_return co_await reject(refused.error.code, refused.error.detail, refused.id_json);
   }
   co_await yield_batch(worker_.loop);
-  if (!worker_.directory->probed && !co_await wait_for_servers()) {
+  if (!worker_.directory->probed && !co_await wait_for_servers(worker_)) {
     co_return co_await connection_.refuse({.status = 503,
                                            .reason = Reason::server_unavailable,
                                            .detail = "no server has answered yet",
@@ -144,14 +133,6 @@ Task<bool> McpRequest::serve_post() {
     }
   }
   co_return co_await dispatch(std::move(*receipt), bytes);
-}
-
-Task<bool> McpRequest::wait_for_servers() {
-  Signal pause(worker_.loop);
-  const Clock::time_point deadline = coarse_now() + limits::server_start_deadline;
-  while (!worker_.directory->probed && coarse_now() < deadline)
-    co_await pause.wait(kProbePoll);
-  co_return worker_.directory->probed;
 }
 
 /// The worker that gave out the session of the request, or null.

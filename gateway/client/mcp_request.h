@@ -8,6 +8,8 @@
 #include "gateway/call/session_streams.h"
 #include "gateway/client/admit_message.h"
 #include "gateway/client/connection.h"
+#include "gateway/client/wire_client.h"
+#include "gateway/framing/stream_wire.h"
 #include "gateway/front_door/front_door_request.h"
 
 namespace bartizan {
@@ -46,6 +48,14 @@ class McpRequest {
   Task<bool> serve_metadata(std::string document);
   Task<bool> serve_front_door(FoundFrontDoor found);
   Task<bool> serve_post();
+  bool begins_web_socket() const;
+  bool begins_sse() const;
+  bool posts_to_sse() const;
+  WireTerms wire_terms(Transport transport) const;
+  Task<bool> serve_sse();
+  Task<bool> serve_sse_post();
+  Task<bool> refuse_body(const Error& error);
+  Task<bool> serve_web_socket();
   Task<bool> serve_get();
   Task<bool> serve_resumption();
   StreamRequest stream_request() const;
@@ -58,7 +68,6 @@ class McpRequest {
   Task<bool> reject(ErrorCode code, std::string_view message, std::string_view id_json,
                     std::string_view data_json = {});
   Task<bool> refuse_without_session(std::string_view id_json);
-  Task<bool> wait_for_servers();
   Worker* home_of_session() const;
   std::shared_ptr<HttpReply> make_reply() const;
   Task<bool> answer(std::shared_ptr<HttpReply> reply, Era era);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gateway/client/mcp_request.h"
+#include "gateway/client/web_socket_upgrade.h"
 #include "gateway/http/accept.h"
 #include "gateway/identity/check_source.h"
 #include "gateway/identity/protected_resource.h"
@@ -61,8 +62,13 @@ std::optional<HttpRefusal> McpRequest::check_source() {
   return std::nullopt;
 }
 
+bool McpRequest::begins_web_socket() const {
+  return snapshot_->config.listen.web_socket && asks_for_web_socket(head_);
+}
+
 std::optional<HttpRefusal> McpRequest::check_request() {
   if (auto refusal = find_endpoint()) return refusal;
+  if (begins_web_socket() || begins_sse()) return std::nullopt;
   const HttpMethod method = head_.method();
   const bool has_session = head_.has(KnownHeader::mcp_session_id);
   const bool of_session = method == HttpMethod::get || method == HttpMethod::delete_;

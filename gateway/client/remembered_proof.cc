@@ -1,5 +1,8 @@
 #include "gateway/client/remembered_proof.h"
 
+#include "gateway/identity/grant_notes.h"
+#include "gateway/identity/revocation_table.h"
+
 #include <openssl/crypto.h>
 
 #include <algorithm>
@@ -59,6 +62,13 @@ void RememberedProof::forget() {
   snapshot_.reset();
   caller_ = {};
   until_ = 0;
+}
+
+std::uint64_t present_revocations(const Worker& worker) {
+  const auto& table = worker.gateway.revocations;
+  const auto& notes = worker.gateway.grant_notes;
+  // Both only go up, so that their sum is another one whenever either is.
+  return (table == nullptr ? 0 : table->version()) + (notes == nullptr ? 0 : notes->changes());
 }
 
 }  // namespace bartizan

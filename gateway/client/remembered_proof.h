@@ -8,6 +8,9 @@
 
 namespace bartizan {
 
+/// A number that is another one whenever something was revoked or lifted, or a grant ended.
+std::uint64_t present_revocations(const Worker& worker);
+
 /// What proved the last request of a connection: a header, a certificate, or both. Most clients
 /// show the same with each request: then nothing is hashed, looked up or verified. A proxy's
 /// connection carries requests of several clients, whose certificates differ.

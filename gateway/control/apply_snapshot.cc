@@ -5,6 +5,7 @@
 
 #include "config/same_entry.h"
 #include "gateway/client/connection.h"
+#include "gateway/client/wire_client.h"
 #include "gateway/control/probe.h"
 #include "gateway/control/resubscribe.h"
 #include "gateway/runtime/clock.h"
@@ -23,6 +24,17 @@ void end_revoked_sessions(Worker& worker) {
   for (const std::string& ended :
        worker.sessions.end_revoked(worker.snapshot->authenticator, seconds_now())) {
     worker.end_owner(ended);
+  }
+}
+
+/// Ends wires that would not be let in any more where they are: another endpoint, or a certificate
+/// that is not taken.
+Task<void> review_wires(Worker& worker) {
+  const std::vector<WireClient*> wires(worker.wire_clients.begin(), worker.wire_clients.end());
+  for (WireClient* client : wires) {
+    if (!worker.wire_clients.contains(client)) continue;
+    client->review_certificate();
+    co_await yield_turn(worker.loop);
   }
 }
 
@@ -63,7 +75,8 @@ void apply_snapshot(Worker& worker, const SnapshotChange& succession) {
   const ServerDefinitions& servers = succession.snapshot->servers;
   if (!looks_for_the_same(worker.snapshot->config, succession.snapshot->config))
     worker.catalogue.suspect_all();
-  const bool has_other_tls = worker.snapshot->tls != succession.snapshot->tls;
+  const bool has_other_tls = worker.snapshot->tls != succession.snapshot->tls ||
+                             worker.snapshot->socket_tls != succession.snapshot->socket_tls;
   worker.show({succession.snapshot, without_removed(worker.directory, servers)});
   worker.upstreams.serve({.definitions = servers,
                           .revision = succession.revision,
@@ -75,6 +88,7 @@ void apply_snapshot(Worker& worker, const SnapshotChange& succession) {
     worker.catalogue.forget_owner(principal);
   end_revoked_sessions(worker);
   if (has_other_tls) spawn(worker.loop, review_certificates(worker));
+  spawn(worker.loop, review_wires(worker));
   // After it: nothing is asked for again on behalf of whom this configuration ended.
   for (const std::string& server : succession.replaced) {
     if (servers.contains(server)) {

@@ -226,6 +226,13 @@ Task<void> Control::drain() {
       acceptor->close(ignored);
     });
   }
+  gateway_->workers.front()->loop.post_answer([tcp = tcp_acceptors_, local = unix_acceptors_] {
+    error_code ignored;
+    for (const auto& acceptor : tcp)
+      acceptor->close(ignored);
+    for (const auto& acceptor : local)
+      acceptor->close(ignored);
+  });
   for (const auto& owned : gateway_->workers) {
     Worker& worker = *owned;
     worker.loop.post_answer([&worker, stdio = stdio_] {
@@ -235,6 +242,8 @@ Task<void> Control::drain() {
       });
       for (Connection* connection : worker.connections)
         connection->drain();
+      for (WireClient* client : worker.wire_clients)
+        client->drain();
     });
   }
   Signal pause(loop_);

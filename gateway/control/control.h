@@ -16,12 +16,13 @@
 #include "gateway/approval/approval_webhook.h"
 #include "gateway/client/clients.h"
 #include "gateway/client/connection.h"
-#include "gateway/client/stdio_client.h"
+#include "gateway/client/wire_client.h"
 #include "gateway/console/answer_console.h"
 #include "gateway/control/probe.h"
 #include "gateway/control/reload_plan.h"
 #include "gateway/control/reviewer.h"
 #include "gateway/net/listener.h"
+#include "gateway/process/descriptor.h"
 #include "gateway/process/file_watch.h"
 #include "gateway/process/standard_streams.h"
 #include "gateway/status/status_server.h"
@@ -55,6 +56,12 @@ class Control {
   Result<void> open_clients();
   Result<void> open_listeners();
   Result<void> open_stdio();
+  Result<void> open_sockets();
+  Result<void> open_socket(const SocketConfig& socket);
+  void accept_on(const std::string& socket, Worker& worker, Descriptor descriptor,
+                 std::string counted);
+  Task<void> serve_socket(Worker& worker, std::unique_ptr<Stream> stream, std::string socket,
+                          std::string counted);
   Result<void> open_metrics();
   Result<void> open_admin();
   Result<void> open_console();
@@ -154,9 +161,12 @@ class Control {
   Loop loop_{0xffff};  ///< Of the main thread; no worker has that number.
   std::shared_ptr<const ScanDatabase> scan_database_;  ///< That of `config_`.
   ListenerTls tls_, console_tls_;
-  std::shared_ptr<TcpAcceptor> acceptor_;  ///< Of the first worker, for all.
+  SocketTls socket_tls_;
+  std::vector<std::shared_ptr<TcpAcceptor>> tcp_acceptors_;    ///< Of sockets, on the first worker.
+  std::vector<std::shared_ptr<UnixAcceptor>> unix_acceptors_;  ///< Of sockets, too.
+  std::shared_ptr<TcpAcceptor> acceptor_;                      ///< Of the first worker, for all.
   std::optional<StandardStreams> streams_;
-  std::shared_ptr<StdioClient> stdio_;
+  std::shared_ptr<WireClient> stdio_;
   std::shared_ptr<TcpAcceptor> metrics_acceptor_;
   std::shared_ptr<UnixAcceptor> admin_acceptor_;
   std::optional<Console> console_;

@@ -12,6 +12,7 @@
 #include "gateway/console/serve_console.h"
 #include "gateway/control/control.h"
 #include "gateway/control/resubscribe.h"
+#include "gateway/framing/pipe_wire.h"
 #include "gateway/identity/check_source.h"
 #include "gateway/identity/revocation_table.h"
 #include "gateway/identity/trusted_proxies.h"
@@ -34,6 +35,14 @@ namespace {
 /// Desktop clients wait two seconds after the end of the input before they use force, and two more
 /// before they use more of it: a server that ignores both steps must be gone by then.
 constexpr std::chrono::seconds kLocalStopGrace{1};
+
+std::map<std::string, std::shared_ptr<asio::ssl::context>, std::less<>> contexts_of(
+    const SocketTls& all) {
+  std::map<std::string, std::shared_ptr<asio::ssl::context>, std::less<>> contexts;
+  for (const auto& [name, tls] : all)
+    contexts.emplace(name, tls.context);
+  return contexts;
+}
 
 }  // namespace
 
@@ -74,6 +83,7 @@ SnapshotPtr Control::compile() {
                          .store = verifier_parts_.store}),
       .servers = servers_,
       .tls = tls_.context,
+      .socket_tls = contexts_of(socket_tls_),
       .approval_keys = approval_parts_.keys});
 }
 
@@ -89,6 +99,9 @@ Result<void> Control::check_addresses() const {
   if (clients_ == Clients::over_http) check("[listen] address", config_.listen.address);
   if (has_metrics()) check("[metrics] address", config_.metrics.address);
   if (config_.console.has_value()) check("[console] address", config_.console->address);
+  for (const auto& [name, socket] : config_.sockets) {
+    if (socket.address.has_value()) check("[socket." + name + "] address", *socket.address);
+  }
   if (taken.empty()) return {};
   return fail(ErrorCode::io_failed, Fault::gateway, std::move(taken));
 }
@@ -98,7 +111,8 @@ Result<void> Control::open() {
   if (!checked.has_value()) return checked;
   for (const auto step : {&Control::open_log, &Control::open_approval_parts, &Control::open_workers,
                           &Control::open_state, &Control::open_capture, &Control::open_clients,
-                          &Control::open_metrics, &Control::open_admin, &Control::open_console}) {
+                          &Control::open_sockets, &Control::open_metrics, &Control::open_admin,
+                          &Control::open_console}) {
     const Result<void> opened = (this->*step)();
     if (!opened.has_value()) return opened;
   }
@@ -174,6 +188,9 @@ Result<void> Control::open_workers() {
   Result<ListenerTls> tls = renew_tls(config_.listen.tls, {});
   if (!tls.has_value()) return std::unexpected(tls.error());
   tls_ = std::move(*tls);
+  Result<SocketTls> socket_tls = renew_socket_tls(config_.sockets, {});
+  if (!socket_tls.has_value()) return std::unexpected(socket_tls.error());
+  socket_tls_ = *std::move(socket_tls);
   Result<ServerDefinitions> servers = define_servers(config_, nullptr, revision_);
   if (!servers.has_value()) return std::unexpected(servers.error());
   servers_ = std::move(*servers);
@@ -250,8 +267,18 @@ Result<void> Control::open_stdio() {
     return fail(ErrorCode::io_failed, Fault::client,
                 "standard input or output cannot be used: " + error.message());
   }
-  stdio_ = std::make_shared<StdioClient>(worker, config_.auth.stdio_principal, config_.client,
-                                         std::move(input), std::move(output));
+  constexpr std::string_view kName = kind_of(Transport::stdio).name;
+  auto wire = std::make_shared<PipeWire>(worker.loop, memory_, std::move(input), std::move(output),
+                                         limits::request_bytes_max);
+  stdio_ = std::make_shared<WireClient>(
+      worker,
+      WireTerms{.transport = Transport::stdio,
+                .source = std::string(kName),
+                .network = std::string(kName),
+                .answers_only = config_.client.answers_only,
+                .implies_handshake = config_.client.implies_handshake,
+                .servers = std::make_shared<LazyHandshake>(worker, config_.auth.stdio_principal)},
+      std::move(wire));
   return {};
 }
 

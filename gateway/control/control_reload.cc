@@ -95,6 +95,7 @@ struct Control::Wanted {
   ReloadPlan plan;
   ServerDefinitions servers;
   ListenerTls tls, console_tls;
+  SocketTls socket_tls;
   std::unique_ptr<CaptureFile> capture = {};  ///< Where calls go from then on, if elsewhere.
   std::shared_ptr<const ScanDatabase> scan_database = {};
   ApprovalParts approval_parts = {};
@@ -259,6 +260,11 @@ Task<Reloaded<Control::Wanted>> Control::prepare(LoadedConfig loaded) {
   if (!tls.has_value())
     co_return refuse("the certificate or key of [listen] cannot be used", tls.error().detail);
   wanted.tls = std::move(*tls);
+  Result<SocketTls> socket_tls = renew_socket_tls(wanted.config.sockets, socket_tls_);
+  if (!socket_tls.has_value())
+    co_return refuse("the certificate or key of a socket cannot be used",
+                     socket_tls.error().detail);
+  wanted.socket_tls = *std::move(socket_tls);
   const auto& console = wanted.config.console;
   auto console_tls = renew_tls(console.has_value() ? console->tls : std::nullopt, console_tls_);
   if (!console_tls.has_value())
@@ -270,8 +276,8 @@ Task<Reloaded<Control::Wanted>> Control::prepare(LoadedConfig loaded) {
     co_return refuse("a key or the webhook of [approvals] cannot be used", parts.error().detail);
   wanted.approval_parts = *std::move(parts);
   wanted.is_same = wanted.config.digest == config_.digest && wanted.servers == servers_ &&
-                   wanted.tls == tls_ && wanted.console_tls == console_tls_ &&
-                   wanted.approval_parts == approval_parts_;
+                   wanted.tls == tls_ && wanted.socket_tls == socket_tls_ &&
+                   wanted.console_tls == console_tls_ && wanted.approval_parts == approval_parts_;
   const auto& capture = wanted.config.capture;
   // One that a slow disk still holds from before goes on; nobody could open it beside.
   const bool is_ours =
@@ -399,6 +405,7 @@ Task<void> Control::take_over(Wanted wanted) {
   servers_ = std::move(wanted.servers);
   scan_database_ = std::move(wanted.scan_database);
   tls_ = std::move(wanted.tls);
+  socket_tls_ = std::move(wanted.socket_tls);
   console_tls_ = std::move(wanted.console_tls);
   approval_parts_ = std::move(wanted.approval_parts);
   use_approval_parts();

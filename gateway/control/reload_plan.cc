@@ -6,6 +6,8 @@
 #include <string_view>
 #include <tuple>
 
+#include <fmt/format.h>
+
 #include "config/same_entry.h"
 #include "gateway/upstream/server_definition.h"
 
@@ -51,6 +53,17 @@ std::string state_of(const Config& config) {
   return config.state.has_value() ? config.state->file : std::string();
 }
 
+/// Where sockets listen, and for whom.
+std::vector<std::string> places_of(const Config& config) {
+  std::vector<std::string> places;
+  for (const auto& [name, socket] : config.sockets) {
+    const HostPort address = socket.address.value_or(HostPort());
+    places.push_back(fmt::format("{} {} {}:{} {} {}", name, socket.path, address.host, address.port,
+                                 static_cast<int>(socket.open_to), socket.tls.has_value()));
+  }
+  return places;
+}
+
 /// The keys that differ and that a running process cannot change. Where the record goes is among
 /// them: one that silently moves elsewhere could hide what was done before. So is the key of its
 /// digests: within one chain, equal arguments have equal digests.
@@ -63,6 +76,7 @@ std::vector<std::string> restart_keys(const Config& running, const Config& wante
   check(is_same(running.metrics.address, wanted.metrics.address), "metrics.address");
   check(socket_of(running) == socket_of(wanted), "admin.socket");
   check(is_same(console_of(running), console_of(wanted)), "console.address");
+  check(places_of(running) == places_of(wanted), "socket.*.path, socket.*.address");
   check(running.process.workers == wanted.process.workers, "process.workers");
   check(running.audit.file == wanted.audit.file, "audit.file");
   check(state_of(running) == state_of(wanted), "state.file");

@@ -10,6 +10,7 @@
 #include "gateway/identity/issuer_verifier.h"
 #include "gateway/identity/named_principal.h"
 #include "gateway/identity/revocation_table.h"
+#include "gateway/identity/socket_peer.h"
 
 namespace bartizan {
 namespace {
@@ -41,12 +42,13 @@ std::vector<VerifierPtr> make_verifiers(const AuthConfig& config, const Verifier
 
 // Tokens of front doors are known by how they begin. A certificate is looked at last: beside a
 // token it is what the token is bound to.
-constexpr std::array<CredentialKindEntry, 6> kEntries{
+constexpr std::array<CredentialKindEntry, 7> kEntries{
     {{.kind = CredentialKind::local_user, .make = make_local_user_verifier},
      {.kind = CredentialKind::configured, .make = make_configured_verifier},
      {.kind = CredentialKind::front_door, .make = make_front_door_verifier},
      {.kind = CredentialKind::api_key, .make = make_api_key_verifier},
      {.kind = CredentialKind::issuer, .make = make_issuer_verifier},
+     {.kind = CredentialKind::socket, .make = make_socket_peer_verifier},
      {.kind = CredentialKind::certificate, .make = make_certificate_verifier}}};
 
 }  // namespace

@@ -31,6 +31,8 @@ struct Credentials {
   const RequestHead* head = nullptr;
   /// `ip:port`, or `uid:N` of the process at the other end of a Unix socket, as the kernel has it.
   std::string_view peer = {};
+  /// Name of the `[socket.NAME]` that it connected to; empty for none.
+  std::string_view socket = {};
   /// Name of the endpoint that it came to; empty for that of `[listen] path`. Nothing where the
   /// transport has none.
   std::optional<std::string_view> endpoint = {};
@@ -46,17 +48,19 @@ enum class CredentialKind : std::uint8_t {
   issuer,      ///< An access token of an `[auth.issuer.NAME]`, shown as a bearer token.
   local_user,  ///< Whoever started the gateway, and speaks over its standard input.
   api_key,     ///< A key of `[auth.api_key.NAME]`, shown as a bearer token.
+  socket,      ///< Whoever connects to a `[socket.NAME]` that says who that is.
   certificate  ///< A certificate of an `[auth.certificate.NAME]`, proved in the TLS handshake.
 };
 
 /// As `auth` of an `[endpoint.NAME]` names them.
-inline constexpr std::array<std::pair<std::string_view, CredentialKind>, 6> kCredentialKindNames{
+inline constexpr std::array<std::pair<std::string_view, CredentialKind>, 7> kCredentialKindNames{
     {{"api_key", CredentialKind::api_key},
      {"certificate", CredentialKind::certificate},
      {"configured", CredentialKind::configured},
      {"front_door", CredentialKind::front_door},
      {"issuer", CredentialKind::issuer},
-     {"local_user", CredentialKind::local_user}}};
+     {"local_user", CredentialKind::local_user},
+     {"socket", CredentialKind::socket}}};
 
 /// Until when a credential holds that nothing ends.
 inline constexpr std::int64_t kNeverExpires = std::numeric_limits<std::int64_t>::max();

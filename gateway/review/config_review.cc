@@ -57,7 +57,8 @@ class Doubts {
     }
     const bool is_anybody_known = auth.mode == AuthConfig::Mode::none || !auth.api_keys.empty() ||
                                   !auth.issuers.empty() || !auth.front_doors.empty() ||
-                                  !auth.certificates.empty() || !auth.stdio_principal.empty();
+                                  !auth.certificates.empty() || !auth.sockets.empty() ||
+                                  !auth.stdio_principal.empty();
     if (is_anybody_known) return;
     warn(auth.where, "nobody can authenticate: there is no [auth.api_key.NAME]",
          "bartizan key new NAME --principal P prints one");
@@ -90,6 +91,11 @@ class Doubts {
       proved.insert(key.principal);
     for (const CertificateConfig& certificate : auth.certificates)
       proved.insert(certificate.principal);
+    for (const SocketPeersConfig& socket : auth.sockets) {
+      if (!socket.principal.empty()) proved.insert(socket.principal);
+      for (const auto& [account, id] : socket.users)
+        proved.insert(id);
+    }
     for (const auto& [name, key] : config_.approvals.keys)
       proved.insert(key.principal);
     if (proved.size() == 1 && auth.stdio_principal.empty()) return;

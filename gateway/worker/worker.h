@@ -58,7 +58,9 @@ struct Snapshot {
   Authenticator authenticator;
   ServerDefinitions servers = {};
   std::shared_ptr<asio::ssl::context> tls = {};  ///< For new connections; null without TLS.
-  ApprovalKeysPtr approval_keys = {};            ///< Of `[approvals]`.
+  /// Of each `[socket.NAME]` with TLS.
+  std::map<std::string, std::shared_ptr<asio::ssl::context>, std::less<>> socket_tls = {};
+  ApprovalKeysPtr approval_keys = {};  ///< Of `[approvals]`.
 };
 using SnapshotPtr = std::shared_ptr<const Snapshot>;
 using DirectoryPtr = std::shared_ptr<const Directory>;
@@ -73,6 +75,8 @@ class ApprovalDesk;
 class Connection;
 class GrantNotes;
 class RevocationTable;
+class SseClientWire;
+class WireClient;
 class SignIns;
 struct WebhookCounts;
 struct Worker;
@@ -185,6 +189,9 @@ struct Worker {
   std::string record_text;
   std::array<std::string, 2> harmless_texts;
   std::set<Connection*> connections;  ///< That are open, to be drained.
+  /// Event streams of 2024-11-05, by the key that their clients post with.
+  std::map<std::string, std::weak_ptr<SseClientWire>, std::less<>> sse_wires;
+  std::set<WireClient*> wire_clients;  ///< Of WebSockets, sockets and event streams, to be drained.
   /// Of lists that are written for clients. Last, since it ends before what those look into.
   Slices slices{loop};
 

@@ -62,6 +62,8 @@ inline constexpr std::size_t stream_queue_bytes_max = std::size_t{8} << 20;
 /// how many of its calls are in progress before no more are read.
 inline constexpr std::size_t stdio_output_bytes_max = std::size_t{64} << 20;
 inline constexpr std::size_t stdio_calls_max = 256;
+/// What waits for a slow reader at the end of a socket or a WebSocket before it is cut off.
+inline constexpr std::size_t wire_output_bytes_max = std::size_t{16} << 20;
 
 // --- Resumption ----------------------------------------------------------------------------------
 

@@ -124,8 +124,9 @@ TEST(Conditions, ThatSayNothingAreErrors) {
        "c.toml:8:12: error: a rule changes no arguments, so \"compact\" has no place in it; write "
        "it "
        "into a profile, [tool.\"SERVER/TOOL\".arguments]\n"},
-      {"no such transport", with_line(R"(when = { transport = ["tcp"] })"),
-       "c.toml:8:23: error: \"transport\" can hold \"http\" or \"stdio\", not \"tcp\"\n"},
+      {"no such transport", with_line(R"(when = { transport = ["pigeon"] })"),
+       "c.toml:8:23: error: \"transport\" can hold \"http\", \"stdio\", \"sse\", \"websocket\", "
+       "\"tcp\" or \"unix\", not \"pigeon\"\n"},
       {"an empty list", with_line("when = { transport = [] }"),
        "c.toml:8:22: error: \"transport\" is empty\n"},
       {"no such method", with_line(R"(when = { method = ["tools/cal"] })"),

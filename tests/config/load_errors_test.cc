@@ -302,10 +302,12 @@ executables = ["/bin/cat", "/bin/cat"])",
      "/etc/b/c.toml:6:28: error: \"executables\" names \"/bin/cat\" twice"},
     {"URL with fragment", R"([server.files]
 url = "http://h/#x")",
-     "/etc/b/c.toml:5:7: error: \"url\" must be an http:// or https:// URL without fragment"},
+     "/etc/b/c.toml:5:7: error: \"url\" must be an http://, https://, ws://, wss://, tcp://, "
+     "tls:// or unix: URL without fragment"},
     {"URL of another scheme", R"([server.files]
 url = "ftp://h/")",
-     "/etc/b/c.toml:5:7: error: \"url\" must be an http:// or https:// URL without fragment"},
+     "/etc/b/c.toml:5:7: error: \"url\" must be an http://, https://, ws://, wss://, tcp://, "
+     "tls:// or unix: URL without fragment"},
     {"URL with password", R"([server.files]
 url = "http://u:hunter2@h/")",
      "/etc/b/c.toml:5:7: error: \"url\" must not hold a user name or password; write credentials = "

@@ -140,7 +140,8 @@ describe('lists of thousands of tools', () => {
     const body = jsonRpc(1, 'tools/list', { _meta: modernMeta() });
     const head = callHead('', `Authorization: Bearer ${keyOf('mallory')}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`);
     const request = `${head.replace('gw.test', '127.0.0.1').replace('tools/call', 'tools/list').replace('Mcp-Name: \r\n', '')}\r\n${body}`;
-    const wires = Array.from({ length: 8 }, () => new RawConnection(gateway.url).write(request));
+    // So many that they are not all answered before the first record is seen.
+    const wires = Array.from({ length: 24 }, () => new RawConnection(gateway.url).write(request));
     const ofLists = (kind) => gateway.records().filter((record) => record.kind === kind && record.method === 'tools/list' && record.principal === 'mallory');
     const before = ofLists('outcome').length;
     await eventually(() => ofLists('decision').length >= before + 1, 'a list has begun', 10_000);

@@ -32,10 +32,11 @@ RuleConfig with(RuleConfig rule, RuleConditions when, RuleConditions unless = {}
 TEST(FindRuleProblems, SaysWhatRulesOnlySeemToSay) {
   const RuleConfig read = sample_rule("read", permit, {"analyst"}, {"files/*"});
   const RuleConfig no = sample_rule("no", forbid, {"*"}, {"files/*"});
-  const TransportCondition both{{Transport::http, Transport::stdio}};
+  const TransportCondition every{{Transport::http, Transport::stdio, Transport::sse,
+                                  Transport::web_socket, Transport::tcp, Transport::unix_socket}};
   const TransportCondition http{{Transport::http}};
-  RuleConditions both_and_number = asking(both);
-  both_and_number.arguments.push_back(number_at("/n"));
+  RuleConditions every_and_number = asking(every);
+  every_and_number.arguments.push_back(number_at("/n"));
   RuleConditions number;
   number.arguments.push_back(number_at("/n"));
   const std::string read_by_analyst = R"( {"roles":["analyst"],"tool":"files/read_text"})";
@@ -49,7 +50,7 @@ TEST(FindRuleProblems, SaysWhatRulesOnlySeemToSay) {
       {"a plain permit", read, {}},
       {"one transport", with(read, asking(http)), {}},
       {"every transport",
-       with(read, asking(both)),
+       with(read, asking(every)),
        {R"(a condition of rule "read" is always true)" + read_by_analyst}},
       {"every day",
        with(read, asking(TimeCondition{.from = 180, .to = 180, .zone = "UTC"})),
@@ -60,23 +61,23 @@ TEST(FindRuleProblems, SaysWhatRulesOnlySeemToSay) {
                       {Trust::system, Trust::verified, Trust::community, Trust::untrusted}})),
        {R"(a condition of rule "read" is always true)" + read_by_analyst}},
       {"unless anything",
-       with(no, {}, asking(both)),
+       with(no, {}, asking(every)),
        {R"(rule "no" matches only what cannot be decided: its "unless" is always true)" +
         read_by_anyone}},
       {"unless anything of a kind",
-       with(no, {}, both_and_number),
+       with(no, {}, every_and_number),
        {R"(a condition of rule "no" is always true)" + read_by_anyone}},
       {"when and unless the same",
        with(no, number, number),
        {R"(rule "no" matches only what cannot be decided: its "when" wants what "unless" excepts)" +
         read_by_anyone}},
       {"when more than unless",
-       with(no, both_and_number, number),
+       with(no, every_and_number, number),
        {R"(a condition of rule "no" is always true)" + read_by_anyone,
         R"(rule "no" matches only what cannot be decided: its "when" wants what "unless" excepts)" +
             read_by_anyone}},
       {"when less than unless",
-       with(no, number, both_and_number),
+       with(no, number, every_and_number),
        {R"(a condition of rule "no" is always true)" + read_by_anyone}},
       {"everything to everyone",
        sample_rule("all", permit, {"*"}, {"*/*"}),
