@@ -242,6 +242,11 @@ Task<void> answer_list(CallFrame& frame) {
     co_await finish_with_result(frame, three);
     co_return;
   }
+  if (frame.search.has_value() && !frame.search->fault.empty()) {
+    const std::string result = unsearched_result(frame.search->fault);
+    co_await finish_with_result(frame, result + result_ending(frame.inbound.era));
+    co_return;
+  }
   // Lists leave as one page, so no cursor was ever given out and none is valid.
   if (frame.message().cursor) co_return co_await refuse_call(frame, Reason::invalid_params);
   // Asks for less of what the caller may see, never for more.

@@ -52,6 +52,8 @@ struct ToolSearch {
   std::string words;     ///< Of `search_tools`; empty for any.
   std::string name;      ///< Of `describe_tool`; empty for a search.
   std::size_t most = 0;  ///< How many are answered.
+  /// Why nothing is looked for: what is wrong with the arguments, as a sentence. Empty otherwise.
+  std::string_view fault = {};
 };
 
 /// Of where a client comes from, the address without port, brackets and zone: of `[::1]:4711`,

@@ -92,26 +92,32 @@ Reason translate_call(Worker& worker, Inbound& inbound) {
                          with_params(message, inbound.received.bytes.view(), "tools/call", params));
 }
 
-std::optional<ToolSearch> read_search(JsonValue arguments) {
+ToolSearch read_search(JsonValue arguments) {
   const JsonValue query = arguments.find("query");
   const JsonValue limit = arguments.find("limit");
-  if (!has_only(arguments, {"query", "limit"}) || !query.is(JsonType::string)) return std::nullopt;
   ToolSearch search{.words = std::string(query.text()), .name = {}, .most = kFoundUsual};
-  if (!limit) return search;
-  const auto most = limit.integer();
-  if (!most.has_value() || *most < 1 || *most > static_cast<std::int64_t>(kFoundMax)) {
-    return std::nullopt;
+  if (!has_only(arguments, {"query", "limit"})) {
+    search.fault = "search_tools takes \"query\" and \"limit\", and nothing else";
+  } else if (!query.is(JsonType::string)) {
+    search.fault = "search_tools needs \"query\", a text";
   }
-  search.most = static_cast<std::size_t>(*most);
+  if (!limit) return search;
+  const std::int64_t most = limit.integer().value_or(0);
+  if (most < 1 || most > static_cast<std::int64_t>(kFoundMax)) {
+    search.fault = "\"limit\" must be a whole number from 1 to 50";
+  } else {
+    search.most = static_cast<std::size_t>(most);
+  }
   return search;
 }
 
-std::optional<ToolSearch> read_description(JsonValue arguments) {
+ToolSearch read_description(JsonValue arguments) {
   const JsonValue name = arguments.find("name");
-  const bool is_sound =
-      has_only(arguments, {"name"}) && name.is(JsonType::string) && !name.text().empty();
-  if (!is_sound) return std::nullopt;
-  return ToolSearch{.words = {}, .name = std::string(name.text()), .most = 1};
+  ToolSearch search{.words = {}, .name = std::string(name.text()), .most = 1};
+  if (!has_only(arguments, {"name"}) || search.name.empty()) {
+    search.fault = "describe_tool needs \"name\", a text, and nothing else";
+  }
+  return search;
 }
 
 bool is_word_character(char c) {
@@ -181,7 +187,6 @@ Reason translate_search(Worker& worker, Inbound& inbound, std::optional<ToolSear
   if (name == kCallTool) return translate_call(worker, inbound);
   search =
       name == kSearchTools ? read_search(message.arguments) : read_description(message.arguments);
-  if (!search.has_value()) return Reason::invalid_params;
   return replace_message(worker, inbound,
                          with_params(message, inbound.received.bytes.view(), "tools/list", ""));
 }
@@ -212,6 +217,10 @@ std::string found_tools_result(const std::vector<std::string>& entries, std::siz
   }
   const std::string found = fmt::format(R"({{"tools":{}],"total_matches":{}}})", list, total);
   return text_result(found, R"(,"structuredContent":)" + found);
+}
+
+std::string unsearched_result(std::string_view fault) {
+  return text_result(fault, R"(,"isError":true)");
 }
 
 std::string described_tool_result(std::string_view definition) {

@@ -28,7 +28,9 @@ std::string_view search_tool_definitions();
 /// names; of the other two, a list of tools, with what is looked for in `search`. Any other message
 /// stays as it is.
 /// Input:  a message that came in at such an endpoint.
-/// Errors: invalid_params where the arguments are not those of the tool, or name one of the three.
+/// Errors: invalid_params where the arguments are not those of `call_tool`, or name one of the
+/// three.
+///         What is wrong with those of the other two is in `search`.
 Reason translate_search(Worker& worker, Inbound& inbound, std::optional<ToolSearch>& search);
 
 /// One tool that a search could find. Lifetime: views what it was made of.
@@ -46,6 +48,8 @@ std::size_t fit_of(const FoundTool& tool, std::string_view words);
 /// The result of `search_tools`, without its closing brace. Input: `entries`, JSON objects of the
 /// best ones, best first; `total`, how many fit.
 std::string found_tools_result(const std::vector<std::string>& entries, std::size_t total);
+/// The result of a search that looks for nothing, likewise. Input: `fault`, as in `ToolSearch`.
+std::string unsearched_result(std::string_view fault);
 /// The result of `describe_tool`, likewise. Input: the definition as clients see it; empty for no
 /// such tool.
 std::string described_tool_result(std::string_view definition);

@@ -124,8 +124,16 @@ describe('an endpoint whose tools are searched', () => {
     const all = await search(3, { query: 'tool', limit: 3 });
     assert.deepEqual([all.tools.length, all.total_matches], [3, 4996]);
     assert.equal((await search(4, { query: 'thing 4321' })).tools[0].name, 'shop_tool_4321');
-    for (const given of [{}, { query: 5 }, { query: 'x', limit: 0 }, { query: 'x', limit: 51 }, { query: 'x', more: 1 }]) {
-      assert.ok((await session.call(5, 'search_tools', given)).error, JSON.stringify(given));
+    for (const [given, why] of [
+      [{}, /needs "query"/],
+      [{ query: 5 }, /needs "query"/],
+      [{ query: 'x', limit: 0 }, /from 1 to 50/],
+      [{ query: 'x', limit: 51 }, /from 1 to 50/],
+      [{ query: 'x', more: 1 }, /nothing else/],
+    ]) {
+      const { result } = await session.call(5, 'search_tools', given);
+      assert.equal(result.isError, true);
+      assert.match(result.content[0].text, why, JSON.stringify(given));
     }
   });
 
