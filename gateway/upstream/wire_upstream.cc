@@ -33,7 +33,7 @@ Task<void> WireUpstream::connect() {
   const auto self = shared_from_this();
   auto opened = co_await open_();
   if (stopping_) {
-    if (opened.has_value()) (*opened)->close("the server is not needed any more");
+    if (opened.has_value()) (*opened)->break_off("the server is not needed any more");
     co_return end_stopped_start();
   }
   if (!opened.has_value()) co_return fail_start(opened.error());
@@ -74,7 +74,8 @@ bool WireUpstream::write(std::string text, std::uint64_t /*id*/) {
 
 void WireUpstream::on_over(const std::shared_ptr<MessageWire>& wire) {
   if (wire_ != wire) return;
-  std::exchange(wire_, nullptr)->close("the gateway ends the connection");
+  // Whatever is still on its way, nobody waits for; nor may it keep the loop from ending.
+  std::exchange(wire_, nullptr)->break_off("the gateway ends the connection");
   note_end(std::nullopt);
 }
 

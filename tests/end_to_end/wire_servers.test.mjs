@@ -2,7 +2,7 @@
 // server, connected anew when they were lost, and what such a server may not do.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createHttp } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { WebSocketServer } from 'ws';
 
 import { eventually, failureOf, textOf } from './assertions.mjs';
 import { kClients } from './clients.mjs';
-import { freePort, kFixtures, kNode, kTestsDirectory, startGateway, temporaryDirectory, testerAuth } from './harness.mjs';
+import { freePort, kFixtures, kNode, kTestsDirectory, runProgram, startGateway, temporaryDirectory, testerAuth } from './harness.mjs';
 import { httpServer, kPlain, startEverythingSse, startWireServer } from './servers.mjs';
 import { LegacySession, responseOf } from './wire.mjs';
 
@@ -114,6 +114,20 @@ describe('a local server behind supergateway', () => {
       assert.ok(gateway.records().some((one) => one.kind === 'outcome' && one.server === 'far' && one.method === 'tools/call'));
     });
   }
+});
+
+describe('bartizan check --servers', () => {
+  it('says which eras servers over wires speak, and why one does not answer', async (t) => {
+    const [tcp, web, old] = [await startWireServer('tcp'), await startWireServer('websocket', { eras: 'modern' }), await startEverythingSse()];
+    t.after(() => [tcp, web, old].forEach((server) => server.stop()));
+    const config = join(temporaryDirectory(), 'bartizan.toml');
+    const servers = httpServer('tcp', tcp.url) + httpServer('web', web.url) + httpServer('old', old.url, 'transport = "sse"') + httpServer('gone', `tcp://127.0.0.1:${await freePort()}`);
+    writeFileSync(config, `version = 1\n[audit]\nfile = "audit.jsonl"\n${testerAuth()}${servers}`);
+    const { stdout, stderr } = await runProgram('check', '--servers', config);
+    const said = stdout + stderr;
+    for (const line of [/server tcp: 7 tools, legacy and modern/, /server web: 7 tools, modern/, /server old: \d+ tools, legacy/, /server "gone" did not say what it has: the server does not accept connections/]) assert.match(said, line);
+    assert.doesNotMatch(said, /Sanitizer/);
+  });
 });
 
 describe('a server that is lost', () => {
