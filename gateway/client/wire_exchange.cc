@@ -14,7 +14,8 @@ WireExchange::WireExchange(std::shared_ptr<WireClient> client, std::string id_js
 }
 
 WireExchange::~WireExchange() {
-  if (!is_finished_) finish({.message = {}, .protocol_error = ErrorCode::server_failed});
+  if (!is_finished_)
+    WireExchange::finish({.message = {}, .protocol_error = ErrorCode::server_failed});
 }
 
 void WireExchange::send(std::string message) {
