@@ -44,8 +44,7 @@ bool has_only(JsonValue object, std::initializer_list<std::string_view> names) {
                              [&names](JsonValue member) { return contains(names, member.key()); });
 }
 
-/// The message with other values of members of `params`, and without some. Input: `kept` says what
-/// becomes of each.
+/// The request with that method, and with `params` in the place of its `name` and `arguments`.
 std::string with_params(const Message& message, std::string_view bytes, std::string_view method,
                         std::string_view params) {
   std::string text = R"({"jsonrpc":"2.0","id":)" + std::string(message.id.raw());

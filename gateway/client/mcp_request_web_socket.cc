@@ -13,16 +13,14 @@ namespace bartizan {
 
 /// What a wire that begins with a request knows of its client.
 WireTerms McpRequest::wire_terms(Transport transport) const {
-  const auto endpoint = snapshot_->config.endpoints.find(endpoint_.value_or(""));
-  const bool has_endpoint = endpoint != snapshot_->config.endpoints.end();
   const auto certificates = connection_.peer().certificates();
-  WireTerms terms{.transport = transport,
-                  .source = connection_.peer().address().source,
-                  .network = connection_.peer().address().network,
-                  .endpoint = endpoint_,
-                  .certificates = {certificates.begin(), certificates.end()},
-                  .implies_handshake = has_endpoint ? endpoint->second.implies_handshake
-                                                    : snapshot_->config.client.implies_handshake};
+  WireTerms terms{
+      .transport = transport,
+      .source = connection_.peer().address().source,
+      .network = connection_.peer().address().network,
+      .endpoint = endpoint_,
+      .certificates = {certificates.begin(), certificates.end()},
+      .implies_handshake = implies_handshake(snapshot_->config, endpoint_.value_or(""))};
   if (const auto shown = head_.find(KnownHeader::authorization)) terms.authorization = *shown;
   // The request lasts as long as its wire.
   terms.is_let_in = [this, transport, endpoint = endpoint_](const SnapshotPtr& present) {

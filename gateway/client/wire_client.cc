@@ -336,7 +336,7 @@ void WireClient::on_broken(std::string_view why) {
   drain();
 }
 
-void WireClient::review_certificate() {
+void WireClient::review() {
   if (!terms_.is_let_in || terms_.is_let_in(worker_.snapshot)) return;
   cancel_calls();
   wire_->break_off("it would not be let in any more");
@@ -364,6 +364,12 @@ Task<void> WireClient::leave() {
     worker_.end_owner(id);
   }
   wire_->close("the connection is over");
+}
+
+bool implies_handshake(const Config& config, std::string_view endpoint) {
+  const auto found = config.endpoints.find(endpoint);
+  return found == config.endpoints.end() ? config.client.implies_handshake
+                                         : found->second.implies_handshake;
 }
 
 Task<void> serve_wire(Worker& worker, WireTerms terms, std::shared_ptr<MessageWire> wire) {

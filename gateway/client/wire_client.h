@@ -47,6 +47,10 @@ struct WireTerms {
   std::shared_ptr<LazyHandshake> servers = nullptr;
 };
 
+/// Whether clients that came to that endpoint may call without a handshake; empty for that of
+/// `[listen] path`.
+bool implies_handshake(const Config& config, std::string_view endpoint);
+
 /// Serves a client on a wire to its end. It is drained with its worker.
 Task<void> serve_wire(Worker& worker, WireTerms terms, std::shared_ptr<MessageWire> wire);
 
@@ -66,8 +70,8 @@ class WireClient : public std::enable_shared_from_this<WireClient> {
   Task<void> run(std::move_only_function<void()> ended);
   /// Takes no more messages; calls in progress are still answered.
   void drain();
-  /// Ends the wire if its certificate would not be taken any more, whatever is in progress.
-  void review_certificate();
+  /// Ends the wire if its client would not be let in any more, whatever is in progress.
+  void review();
 
   /// Calls are in progress, or what they answered has not left.
   bool is_busy() const { return calls_ > 0 || !wire_->is_flushed(); }

@@ -33,7 +33,7 @@ Task<void> review_wires(Worker& worker) {
   const std::vector<WireClient*> wires(worker.wire_clients.begin(), worker.wire_clients.end());
   for (WireClient* client : wires) {
     if (!worker.wire_clients.contains(client)) continue;
-    client->review_certificate();
+    client->review();
     co_await yield_turn(worker.loop);
   }
 }

@@ -51,12 +51,6 @@ std::int64_t expiry_of(const std::vector<std::string>& certificates) {
   return read_certificate(certificates.front()).value_or(CertificateFacts()).expires;
 }
 
-bool implies_handshake(const Config& config, const std::string& endpoint) {
-  const auto found = config.endpoints.find(endpoint);
-  return found == config.endpoints.end() ? config.client.implies_handshake
-                                         : found->second.implies_handshake;
-}
-
 }  // namespace
 
 Result<void> Control::open_sockets() {

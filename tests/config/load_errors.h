@@ -22,6 +22,28 @@ struct Wrong {
   std::string_view problem;
 };
 
+/// A server, a key and its holder, behind a case.
+inline constexpr std::string_view kServerAndKey = R"(
+[server.files]
+url = "https://example.com/"
+[auth.api_key.ci]
+principal = "ann"
+sha256 = "abababababababababababababababababababababababababababababababab"
+[principal.ann]
+roles = ["reader"]
+)";
+
+/// The errors in a text between `kHead` and `rest`, a line each.
+inline std::string errors_of(std::string_view text, std::string_view rest = kServerAndKey) {
+  const LoadedConfig loaded =
+      load_config_text(std::string(kHead) + std::string(text) + std::string(rest), "/etc/b/c.toml");
+  std::string lines;
+  for (const ConfigProblem& problem : loaded.problems) {
+    if (problem.severity == ConfigProblem::Severity::error) lines += bartizan::text(problem) + "\n";
+  }
+  return lines;
+}
+
 inline std::string all_text(const std::vector<ConfigProblem>& problems) {
   std::string lines;
   for (const ConfigProblem& problem : problems)

@@ -6,27 +6,6 @@
 namespace bartizan {
 namespace {
 
-/// Two servers, a key and its holder, behind each case.
-constexpr std::string_view kRest = R"(
-[server.files]
-url = "https://example.com/"
-[auth.api_key.ci]
-principal = "ann"
-sha256 = "abababababababababababababababababababababababababababababababab"
-[principal.ann]
-roles = ["reader"]
-)";
-
-std::string errors_of(std::string_view text) {
-  const LoadedConfig loaded = load_config_text(
-      std::string(kHead) + std::string(text) + std::string(kRest), "/etc/b/c.toml");
-  std::string lines;
-  for (const ConfigProblem& problem : loaded.problems) {
-    if (problem.severity == ConfigProblem::Severity::error) lines += bartizan::text(problem) + "\n";
-  }
-  return lines;
-}
-
 TEST(SocketErrors, SayWhatToWrite) {
   const Wrong rows[] = {
       {"a Unix socket with accounts", "[socket.a]\npath = \"/run/a\"\nusers = { root = \"ann\" }",

@@ -4,18 +4,13 @@ import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { eventually } from './assertions.mjs';
 import { kProgram, temporaryDirectory } from './harness.mjs';
-import { modernMeta } from './wire.mjs';
+import { Peer } from './peer.mjs';
+
+export { kHello } from './peer.mjs';
 
 const kEndTimeoutMs = 20_000;
 const kSanitizerReport = /AddressSanitizer|LeakSanitizer|runtime error:/;
-
-export const kHello = {
-  protocolVersion: '2025-11-25',
-  capabilities: {},
-  clientInfo: { name: 'by-hand', version: '1' },
-};
 
 /** A directory for one process: its home, its state, its record. */
 export function stdioPlace() {
@@ -26,8 +21,9 @@ export function stdioPlace() {
 }
 
 /** What a desktop client starts: `bartizan ARGUMENTS…` with an environment of its own. */
-export class StdioPeer {
+export class StdioPeer extends Peer {
   constructor(programArguments, { place = stdioPlace(), input = 'pipe', output = 'pipe', environment = {} } = {}) {
+    super();
     this.place = place;
     this.logFile = join(place.directory, `peer-${Math.random().toString(36).slice(2)}.log`);
     const log = openSync(this.logFile, 'a');
@@ -37,7 +33,6 @@ export class StdioPeer {
       stdio: [input, output, log],
     });
     closeSync(log);
-    this.received = [];
     this.rest = '';
     this.problem = undefined;
     // Every byte is kept in mind: what is no line with one JSON text fails the story.
@@ -78,34 +73,6 @@ export class StdioPeer {
 
   send(message) {
     this.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-  }
-
-  /** The first message that `fits`. */
-  next(fits, what = 'a message') {
-    return eventually(() => this.messages().find(fits), what, 30_000);
-  }
-
-  answer(id) {
-    return this.next((message) => message.id === id && !message.method, `the answer to ${id}`);
-  }
-
-  request(id, method, params) {
-    this.send({ id, method, params });
-    return this.answer(id);
-  }
-
-  modern(id, method, params = {}) {
-    return this.request(id, method, { ...params, _meta: modernMeta(params._meta) });
-  }
-
-  async initialize(more = {}) {
-    const answer = await this.request('hello', 'initialize', { ...kHello, ...more });
-    this.send({ method: 'notifications/initialized' });
-    return answer;
-  }
-
-  call(id, name, given = {}) {
-    return this.request(id, 'tools/call', { name, arguments: given });
   }
 
   /** Ends the input and waits for the end of the process. Fails unless it ends with `code`. */

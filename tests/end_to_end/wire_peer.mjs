@@ -4,44 +4,10 @@ import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
 import { eventually } from './assertions.mjs';
-import { kHello } from './stdio_peer.mjs';
-import { modernMeta } from './wire.mjs';
+import { Peer } from './peer.mjs';
 
-class Peer {
-  received = [];
+class ConnectedPeer extends Peer {
   isClosed = false;
-
-  send(message) {
-    this.write(JSON.stringify({ jsonrpc: '2.0', ...message }));
-  }
-
-  /** The first message that `fits`. */
-  next(fits, what = 'a message') {
-    return eventually(() => this.received.find(fits), what, 20_000);
-  }
-
-  answer(id) {
-    return this.next((message) => message.id === id && !message.method, `the answer to ${id}`);
-  }
-
-  request(id, method, params) {
-    this.send({ id, method, params });
-    return this.answer(id);
-  }
-
-  modern(id, method, params = {}) {
-    return this.request(id, method, { ...params, _meta: modernMeta(params._meta) });
-  }
-
-  async initialize(more = {}) {
-    const answer = await this.request('hello', 'initialize', { ...kHello, ...more });
-    this.send({ method: 'notifications/initialized' });
-    return answer;
-  }
-
-  call(id, name, given = {}) {
-    return this.request(id, 'tools/call', { name, arguments: given });
-  }
 
   closed() {
     return eventually(() => this.isClosed, 'the end of the connection', 20_000);
@@ -49,7 +15,7 @@ class Peer {
 }
 
 /** Lines over a socket. `where`: what `net.connect` takes; with `tls`, over TLS with these options. */
-export class LinePeer extends Peer {
+export class LinePeer extends ConnectedPeer {
   #rest = '';
 
   constructor(where, tls) {
@@ -79,7 +45,7 @@ export class LinePeer extends Peer {
 }
 
 /** Messages over a WebSocket, by the client of the runtime. */
-export class WebSocketPeer extends Peer {
+export class WebSocketPeer extends ConnectedPeer {
   #waiting = [];
 
   constructor(url, headers = {}, protocols = ['mcp']) {
@@ -102,7 +68,7 @@ export class WebSocketPeer extends Peer {
 }
 
 /** An event stream of 2024-11-05, and a POST for each message. */
-export class EventPeer extends Peer {
+export class EventPeer extends ConnectedPeer {
   #headers;
   #ended = new AbortController();
   #posted = Promise.resolve();
