@@ -18,11 +18,11 @@ export function shiftedTime() {
   write();
   return {
     program: [join(dirname(kProgram), 'bartizan_shifted'), file],
-    /** Returns once the gateway has closed the connections that nobody used meanwhile. */
-    async pass(more) {
+    /** Returns once the gateway has closed the connections that nobody used meanwhile: `settleMs` later. */
+    async pass(more, settleMs = 200) {
       milliseconds += BigInt(more);
       write();
-      await delay(200);
+      await delay(settleMs);
     },
   };
 }

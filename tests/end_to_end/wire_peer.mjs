@@ -69,6 +69,8 @@ export class WebSocketPeer extends ConnectedPeer {
 
 /** An event stream of 2024-11-05, and a POST for each message. */
 export class EventPeer extends ConnectedPeer {
+  /** Grows with whatever comes on the stream, comments among it. */
+  heard = 0;
   #headers;
   #ended = new AbortController();
   #posted = Promise.resolve();
@@ -85,6 +87,7 @@ export class EventPeer extends ConnectedPeer {
     const answer = await fetch(this.url, { headers: { accept: 'text/event-stream', ...this.#headers }, signal: this.#ended.signal });
     let text = '';
     for await (const chunk of answer.body) {
+      this.heard += chunk.length;
       const events = (text + Buffer.from(chunk).toString()).split('\n\n');
       text = events.pop();
       for (const event of events) {
