@@ -8,7 +8,7 @@ import { run, say } from './processes.mjs';
 import { Results } from './results.mjs';
 
 const kAll = [
-  'proxies', 'envoy', 'tls', 'large', 'workers', 'idle', 'start', 'syscalls', 'p50',
+  'proxies', 'envoy', 'tls', 'large', 'workers', 'wires', 'idle', 'streams', 'start', 'syscalls', 'p50',
   'wrap', 'home', 'queue', 'rules', 'attack', 'micro', 'callgrind', 'corpus',
 ];
 const kParts = [...kAll, 'smoke'];

@@ -1,6 +1,7 @@
 #include "tests/bench/call_bytes.h"
 
 #include <charconv>
+#include <utility>
 
 namespace bartizan {
 namespace {
@@ -59,8 +60,10 @@ std::string post(const CallShape& shape, std::string_view body) {
 }
 
 CallBytes::CallBytes(const CallShape& shape)
-    : bytes_(post(shape, call_message(shape, kFirstId))),
-      id_at_(bytes_.find(std::to_string(kFirstId))) {}
+    : CallBytes(post(shape, call_message(shape, kFirstId))) {}
+
+CallBytes::CallBytes(std::string bytes)
+    : bytes_(std::move(bytes)), id_at_(bytes_.find(std::to_string(kFirstId))) {}
 
 std::string_view CallBytes::with_id(std::uint64_t id) {
   char* digits = bytes_.data() + id_at_;

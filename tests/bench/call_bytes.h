@@ -7,6 +7,8 @@
 
 namespace bartizan {
 
+constexpr std::uint64_t kFirstId = 1'000'000'000;  ///< Ten digits, and so are those behind it.
+
 /// What a request is made of beside its id.
 struct CallShape {
   std::string path = "/mcp";
@@ -20,6 +22,8 @@ struct CallShape {
 class CallBytes {
  public:
   explicit CallBytes(const CallShape& shape);
+  /// Another framing of the message of such a call, which has the id `kFirstId`.
+  explicit CallBytes(std::string bytes);
 
   std::string_view with_id(std::uint64_t id);
 
@@ -33,7 +37,5 @@ std::string call_message(const CallShape& shape, std::uint64_t id);
 
 /// A whole POST request with `body`.
 std::string post(const CallShape& shape, std::string_view body);
-
-constexpr std::uint64_t kFirstId = 1'000'000'000;  ///< Ten digits, and so are those behind it.
 
 }  // namespace bartizan

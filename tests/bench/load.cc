@@ -7,7 +7,8 @@
 // connection makes one call and stays open and silent until standard input ends. With --authority
 // it speaks TLS and checks the target's certificate. With --own-sessions each connection opens a
 // legacy session of its own; otherwise all share one. With --wait it opens its connections, prints
-// a line, and begins when standard input ends.
+// a line, and begins when standard input ends. With --wire sse or websocket, each connection is a
+// session over that.
 #include <sys/epoll.h>
 #include <unistd.h>
 
@@ -16,12 +17,15 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "gateway/runtime/fd_limit.h"
 #include "tests/bench/call_bytes.h"
 #include "tests/bench/channel.h"
 #include "tests/bench/http_framing.h"
+#include "tests/bench/session.h"
 #include "tests/bench/sockets.h"
 
 namespace bartizan {
@@ -40,18 +44,25 @@ struct Plan {
   bool hold = false;
   bool own_sessions = false;
   bool wait = false;
+  Wire wire = Wire::http;
   std::string authority;               ///< A PEM file; plain where it is empty.
   std::vector<std::uint16_t> sources;  ///< A connection from each of these ports; or `connections`.
   CallShape shape;
 };
 
 struct Connection {
-  Channel channel;
-  CallBytes call;
-  std::string in;
+  std::optional<Channel> channel;
+  std::optional<CallBytes> call;
+  std::unique_ptr<WireSession> wire = {};  ///< In place of both, where it is not `http`.
+  std::string in = {};
   std::uint64_t id = 0;
-  Clock::time_point sent;
+  Clock::time_point sent = {};
+  bool is_answered = false;  ///< Over a wire, the message; and the request that posted it.
+  bool is_posted = false;
 };
+
+/// In what epoll tells of a connection: that of its posts.
+constexpr std::uint64_t kPosts = std::uint64_t{1} << 32;
 
 struct Outcome {
   std::uint64_t errors = 0;
@@ -59,43 +70,13 @@ struct Outcome {
   std::vector<std::uint32_t> nanoseconds;
 };
 
-/// Waits for the answer to `request` on a connection with nothing else on its way.
-std::string ask(Channel& channel, std::string_view request) {
-  if (channel.send_some(request) != request.size()) give_up("send");
-  std::string in;
-  while (true) {
-    const FramingResult next = read_framed(in);
-    if (next.state == Framing::complete) return in;
-    if (next.state == Framing::broken) give_up("an answer without framing");
-    channel.wait();
-    if (channel.receive_some(in) == Received::ended) {
-      give_up("the connection ended in the handshake");
-    }
-  }
-}
-
-Channel open_channel(std::uint16_t port, Source source, SSL_CTX* context) {
-  Channel channel(connect_to(port, source), context);
-  channel.connect();
-  return channel;
-}
-
-/// Opens a legacy session and answers its id, empty where the target has none.
-std::string open_session(Channel& channel, CallShape shape) {
-  const std::string answer =
-      ask(channel,
-          post(shape,
-               R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":)"
-               R"("2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}})"));
-  shape.session = field(answer, "mcp-session-id").value_or("");
-  ask(channel, post(shape, R"({"jsonrpc":"2.0","method":"notifications/initialized"})"));
-  return shape.session;
+bool is_result(std::string_view body, std::uint64_t id) {
+  return body.contains("\"id\":" + std::to_string(id)) && body.contains(R"("result":{)") &&
+         !body.contains(R"("isError":true)");
 }
 
 bool is_answer(const FramedMessage& answer, std::uint64_t id) {
-  return answer.head.starts_with("HTTP/1.1 200") &&
-         answer.body.contains("\"id\":" + std::to_string(id)) &&
-         answer.body.contains(R"("result":{)") && !answer.body.contains(R"("isError":true)");
+  return answer.head.starts_with("HTTP/1.1 200") && is_result(answer.body, id);
 }
 
 class Load {
@@ -115,8 +96,10 @@ class Load {
   void send_next(Connection& connection);
   bool is_over() const;
   void take_arrived();
+  void watch(const Channel& channel, std::uint64_t what) const;
   void take(Connection& connection);
-  void count(const Connection& connection, const FramedMessage& answer);
+  void take_wire(Connection& connection, bool is_posts);
+  void count(const Connection& connection, bool is_right, std::string_view answer);
 
   Plan plan_;
   SSL_CTX* context_;
@@ -142,20 +125,32 @@ Source Load::source(std::size_t index) const {
 }
 
 Connection Load::open_one(std::size_t index) const {
+  if (plan_.wire != Wire::http) {
+    auto wire = std::make_unique<WireSession>(plan_.wire, plan_.port, source(index), plan_.shape);
+    return {.channel = {}, .call = {}, .wire = std::move(wire)};
+  }
   Channel channel = open_channel(plan_.port, source(index), context_);
   CallShape shape = plan_.shape;
   if (plan_.own_sessions) shape.session = open_session(channel, shape);
-  return {.channel = std::move(channel), .call = CallBytes(shape), .in = {}, .id = 0, .sent = {}};
+  return {.channel = std::move(channel), .call = CallBytes(shape)};
+}
+
+void Load::watch(const Channel& channel, std::uint64_t what) const {
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.u64 = what;
+  epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, channel.number(), &event);
 }
 
 void Load::open() {
   connections_.reserve(plan_.connections);
   for (std::size_t i = 0; i < plan_.connections; ++i) {
     connections_.push_back(open_one(i));
-    epoll_event event{};
-    event.events = EPOLLIN;
-    event.data.u64 = i;
-    epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, connections_.back().channel.number(), &event);
+    const Connection& opened = connections_.back();
+    watch(opened.wire != nullptr ? opened.wire->stream() : *opened.channel, i);
+    if (opened.wire != nullptr && opened.wire->posts() != nullptr) {
+      watch(*opened.wire->posts(), i | kPosts);
+    }
     // Thousands at once would measure the accept queue; held ones come one after another.
     if (!plan_.hold) continue;
     send_next(connections_.back());
@@ -167,29 +162,52 @@ void Load::open() {
 void Load::send_next(Connection& connection) {
   if (is_over()) return;
   connection.id = kFirstId + next_++;
-  const std::string_view request = connection.call.with_id(connection.id);
-  connection.sent = Clock::now();
-  if (connection.channel.send_some(request) != request.size()) give_up("send");
   ++open_calls_;
+  connection.sent = Clock::now();
+  if (connection.wire != nullptr) {
+    connection.is_answered = false;
+    connection.is_posted = connection.wire->posts() == nullptr;
+    return connection.wire->send_call(connection.id);
+  }
+  const std::string_view request = connection.call->with_id(connection.id);
+  if (connection.channel->send_some(request) != request.size()) give_up("send");
 }
 
-void Load::count(const Connection& connection, const FramedMessage& answer) {
+void Load::count(const Connection& connection, bool is_right, std::string_view answer) {
   outcome_.nanoseconds.push_back(
       static_cast<std::uint32_t>((Clock::now() - connection.sent) / std::chrono::nanoseconds(1)));
-  if (is_answer(answer, connection.id)) return;
-  if (outcome_.errors++ == 0)
-    outcome_.first_error = std::string(answer.head) + std::string(answer.body);
+  if (!is_right && outcome_.errors++ == 0) outcome_.first_error = answer;
+}
+
+/// The next call follows when its message is answered, and the request that carried it.
+void Load::take_wire(Connection& connection, bool is_posts) {
+  WireSession& wire = *connection.wire;
+  if (is_posts) {
+    connection.is_posted = wire.take_posted() || connection.is_posted;
+  } else if (wire.take() == Received::ended) {
+    give_up("the target closed a stream");
+  }
+  while (auto message = wire.next()) {
+    if (!message->contains("\"id\":")) continue;
+    count(connection, is_result(*message, connection.id), *message);
+    connection.is_answered = true;
+  }
+  if (!connection.is_answered || !connection.is_posted) return;
+  connection.is_answered = false;
+  --open_calls_;
+  if (!plan_.hold) send_next(connection);
 }
 
 void Load::take(Connection& connection) {
-  if (connection.channel.receive_some(connection.in) == Received::ended) {
+  if (connection.channel->receive_some(connection.in) == Received::ended) {
     give_up("the target closed a connection");
   }
   const FramingResult next = read_framed(connection.in);
   if (next.state == Framing::broken) give_up("an answer without framing");
   if (next.state == Framing::incomplete) return;
   --open_calls_;
-  count(connection, next.message);
+  count(connection, is_answer(next.message, connection.id),
+        std::string(next.message.head) + std::string(next.message.body));
   connection.in.erase(0, next.message.bytes);
   if (!plan_.hold) send_next(connection);
 }
@@ -198,8 +216,15 @@ void Load::take_arrived() {
   std::array<epoll_event, 256> events{};
   const int count = epoll_wait(epoll_.get(), events.data(), events.size(), kAnswerWaitMs);
   if (count == 0) give_up("no answer in time");
-  for (int i = 0; i < count; ++i)
-    take(connections_.at(events.at(static_cast<std::size_t>(i)).data.u64));
+  for (int i = 0; i < count; ++i) {
+    const std::uint64_t what = events.at(static_cast<std::size_t>(i)).data.u64;
+    Connection& connection = connections_.at(what & ~kPosts);
+    if (connection.wire == nullptr) {
+      take(connection);
+    } else {
+      take_wire(connection, (what & kPosts) != 0);
+    }
+  }
 }
 
 /// So that whoever measures leaves out what it costs to open connections.
@@ -246,6 +271,8 @@ int run(int count, char** arguments) {
   app.add_flag("--hold", plan.hold);
   app.add_flag("--own-sessions", plan.own_sessions);
   app.add_flag("--wait", plan.wait);
+  std::string wire = "http";
+  app.add_option("--wire", wire);
   app.add_option("--authority", plan.authority);
   app.add_option("--sources", plan.sources);
   app.add_flag("--modern", plan.shape.modern);
@@ -255,10 +282,12 @@ int run(int count, char** arguments) {
   app.add_option("--session", plan.shape.session);
   CLI11_PARSE(app, count, arguments);
   raise_open_files();
+  plan.wire = wire_of(wire);
   if (!plan.sources.empty()) plan.connections = plan.sources.size();
   const bool hold = plan.hold;
   const TlsContext context = plan.authority.empty() ? nullptr : client_context(plan.authority);
-  if (!plan.shape.modern && !plan.own_sessions && plan.shape.session.empty()) {
+  if (plan.wire == Wire::http && !plan.shape.modern && !plan.own_sessions &&
+      plan.shape.session.empty()) {
     Channel channel = open_channel(plan.port, {}, context.get());
     plan.shape.session = open_session(channel, plan.shape);
   }

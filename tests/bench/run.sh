@@ -3,8 +3,8 @@
 # that misses its goal stands MISSED. docs/performance.md says what each name means.
 #
 #   tests/bench/run.sh             all parts
-#   tests/bench/run.sh PART…       proxies envoy tls large workers idle start syscalls p50 wrap home
-#                                  queue rules attack micro callgrind corpus smoke
+#   tests/bench/run.sh PART…       proxies envoy tls large workers wires idle streams start syscalls
+#                                  p50 wrap home queue rules attack micro callgrind corpus smoke
 #   SECONDS_EACH=3 ROUNDS=5        how long a target is loaded, and how often
 #   BARTIZAN_BIN=FILE              measures this program, beside which bench_* stand; builds nothing
 #

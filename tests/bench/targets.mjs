@@ -122,10 +122,13 @@ permissions = ["read:documents"]
 trust = "verified"
 `;
 
-// High enough to refuse nobody, and each of them drawn from on every call.
-const kLimits = `
+const kSession = `
 [session]
 max_concurrent = 1000
+`;
+
+// High enough to refuse nobody, and each of them drawn from on every call.
+const kLimits = `
 [limit.everyone]
 per = []
 rate = ["10000000/s", "600000000/min"]
@@ -154,10 +157,10 @@ export function rules(count) {
 
 /**
  * The gateway with every control on: keys, path predicates, limits, rules, the record on disk, and
- * metrics. `workers`, `ruleCount`; `command`: what runs it, instead of taskset on `core`; `program`:
- * another build of it.
+ * metrics. `workers`, `ruleCount`; `session`: other bounds of sessions; `command`: what runs it, instead
+ * of taskset on `core`; `program`: another build of it.
  */
-export async function startBartizan(origin, { core = kProxyCore, workers = 1, ruleCount = 10, command, program } = {}) {
+export async function startBartizan(origin, { core = kProxyCore, workers = 1, ruleCount = 10, command, program, session = kSession } = {}) {
   const tls = origin.certificates;
   const body = `
 [process]
@@ -176,8 +179,9 @@ permissions = ["read:documents"]
 unguarded_arguments = "allow"
 ${rules(ruleCount)}`;
   const wrapper = command ?? ['taskset', '-c', String(core)];
-  const listen = tls ? `tls = { cert = ${JSON.stringify(tls.certFile)}, key = ${JSON.stringify(`file:${tls.keyFile}`)} }` : '';
-  const gateway = await startGateway(body, { auth: kAuth, limits: kLimits, listen, wrapper, program });
+  const secured = tls ? `tls = { cert = ${JSON.stringify(tls.certFile)}, key = ${JSON.stringify(`file:${tls.keyFile}`)} }\n` : '';
+  const listen = `${secured}web_socket = true\nsse = true`;
+  const gateway = await startGateway(body, { auth: kAuth, limits: session + kLimits, listen, wrapper, program });
   const port = Number(new URL(gateway.url).port);
   return {
     name: suffixed('bartizan', origin),
@@ -191,6 +195,9 @@ ${rules(ruleCount)}`;
   };
 }
 
+/** The same gateway for clients of another transport, which a part compares. */
+export const overWire = (target, wire) => ({ ...target, name: wire, wire });
+
 /** What the load generator is told for `target`, beside how much. */
 export function loadOptions(target, { tool = 'read_note', modern = false, ownSessions = false } = {}) {
   const options = [String(target.port), '--tool', (target.prefix ?? '') + tool];
@@ -198,6 +205,7 @@ export function loadOptions(target, { tool = 'read_note', modern = false, ownSes
   if (target.authority) options.push('--authority', target.authority);
   if (modern) options.push('--modern');
   if (ownSessions) options.push('--own-sessions');
+  if (target.wire) options.push('--wire', target.wire);
   return options;
 }
 

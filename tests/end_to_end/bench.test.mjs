@@ -12,8 +12,10 @@ it('prints its lines after every call was answered', async () => {
   const command = [join(kTestsDirectory, 'bench', 'bench.mjs'), 'smoke'];
   const lines = (await run(kNode, command, { env: { ...process.env, BARTIZAN_BIN: kProgram } })).trim().split('\n');
   const figures = Object.fromEntries(lines.map((line) => line.split(' ')));
-  assert.deepEqual(Object.keys(figures), ['smoke_answered', 'smoke_answered_tls', 'smoke_pipe_rtt_us', 'smoke_benchmarks']);
+  assert.deepEqual(Object.keys(figures), ['smoke_answered', 'smoke_answered_wires', 'smoke_streams_told', 'smoke_answered_tls', 'smoke_pipe_rtt_us', 'smoke_benchmarks']);
   assert.equal(figures.smoke_answered, '500');
+  assert.equal(figures.smoke_answered_wires, '100');
+  assert.equal(figures.smoke_streams_told, '1200');
   assert.equal(figures.smoke_answered_tls, '200');
   assert.ok(Number(figures.smoke_benchmarks) > 8);
 });
