@@ -13,6 +13,7 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <utility>
 #include <vector>
 
 #include "gateway/runtime/fd_limit.h"
@@ -24,11 +25,13 @@ namespace {
 
 constexpr std::size_t kStreamsPerAddress = 500;
 constexpr std::string_view kNews = "notifications/tools/list_changed";
+constexpr std::string_view kMark = "notifications/prompts/list_changed";
 constexpr std::uint64_t kInput = ~std::uint64_t{0};
 
 struct Held {
   WireSession session;
   std::size_t told = 0;  ///< How often it heard the news.
+  bool is_marked = false;
   bool has_ended = false;
 };
 
@@ -44,10 +47,12 @@ class Crowd {
  private:
   void watch(int descriptor, std::uint64_t what) const;
   void take(Held& one);
+  void take_news(Held& one);
 
   Descriptor epoll_;
   std::vector<Held> all_;
-  std::vector<std::size_t> told_;  ///< How many heard it once, twice, ….
+  std::size_t told_ = 0;
+  std::size_t marked_ = 0;
 };
 
 void Crowd::watch(int descriptor, std::uint64_t what) const {
@@ -75,14 +80,18 @@ void Crowd::take(Held& one) {
     one.has_ended = true;
   }
   while (const auto message = one.session.next()) {
-    if (!message->contains(kNews)) continue;
-    told_.resize(std::max<std::size_t>(told_.size(), ++one.told));
-    if (++told_.at(one.told - 1) < all_.size()) continue;
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
-    const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(now);
-    std::printf("told %lld\n", static_cast<long long>(ms.count()));
-    std::fflush(stdout);
+    if (message->contains(kNews)) take_news(one);
+    if (!message->contains(kMark) || std::exchange(one.is_marked, true)) continue;
+    if (++marked_ == all_.size()) std::puts("marked");
   }
+  std::fflush(stdout);
+}
+
+void Crowd::take_news(Held& one) {
+  if (++one.told > 1 || ++told_ < all_.size()) return;
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(now);
+  std::printf("told %lld\n", static_cast<long long>(ms.count()));
 }
 
 void Crowd::listen() {

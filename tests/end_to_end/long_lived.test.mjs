@@ -24,7 +24,7 @@ const kIdle = '2s';
 const kStep = 15_100;
 const kRule = '[rule.testers-may]\neffect = "permit"\nroles = ["tester"]\ntools = ["far/wait"]\n';
 const kWait = { name: 'wait', inputSchema: { type: 'object' } };
-const kCall = { name: 'far_wait', arguments: {} };
+const callOf = (mark) => ({ name: 'far_wait', arguments: { mark } });
 
 /** Messages over a WebSocket, by a client that tells when it is pinged; it answers pings by itself. */
 class PingedPeer extends Peer {
@@ -55,18 +55,21 @@ class PingedPeer extends Peer {
 
 const kPeers = { sse: EventPeer, websocket: PingedPeer };
 
+const isAnswer = ({ id }) => id === 1;
+const isNews = ({ method }) => method === 'notifications/tools/list_changed';
+
 /** A stream of Streamable HTTP: of a call, or the session's own. */
-async function open(session, options, fits) {
-  const headers = { ...session.headers(), accept: 'text/event-stream, application/json' };
+async function open(session, options, fits, more = {}) {
+  const headers = { ...session.headers(), accept: 'text/event-stream, application/json', ...more };
   const stream = await EventStream.open(session.url, { ...options, headers });
   let isOver = false;
   void stream.ended.then(() => (isOver = true));
-  return { isClosed: () => isOver, heard: () => stream.text.length, answer: () => stream.messages().find(fits), stop: () => stream.close() };
+  return { isClosed: () => isOver, heard: () => stream.text.length, lastId: () => stream.lastId(), answer: () => stream.messages().find(fits), stop: () => stream.close() };
 }
 
-async function callByPeer(peer) {
+async function callByPeer(peer, mark) {
   await peer.initialize();
-  peer.send({ id: 1, method: 'tools/call', params: kCall });
+  peer.send({ id: 1, method: 'tools/call', params: callOf(mark) });
   return { isClosed: () => peer.isClosed, heard: () => peer.heard, answer: () => peer.received.find(({ id }) => id === 1), stop: () => peer.stop() };
 }
 
@@ -94,20 +97,43 @@ describe('behind nginx, which cuts what is idle for a minute', () => {
     const known = held.length;
     const session = await LegacySession.open(nginx.url);
     const streams = {
-      call: await open(session, { method: 'POST', body: jsonRpc(1, 'tools/call', kCall) }, ({ id }) => id === 1),
-      session: await open(session, {}, ({ method }) => method === 'notifications/tools/list_changed'),
+      call: await open(session, { method: 'POST', body: jsonRpc(1, 'tools/call', callOf('call')) }, isAnswer),
+      session: await open(session, {}, isNews),
     };
-    for (const [name, Wire] of Object.entries(kPeers)) streams[name] = await callByPeer(new Wire(nginx.url));
+    for (const [name, Wire] of Object.entries(kPeers)) streams[name] = await callByPeer(new Wire(nginx.url), name);
     await eventually(() => held.length === known + 3, 'three calls are at the server', 20_000);
-    return { streams, calls: held.slice(known) };
+    const calls = Object.fromEntries(held.slice(known).map((call) => [call.message.params.arguments.mark, call]));
+    return { session, streams, calls };
   }
 
-  it('a stream on which nothing comes is cut: the control, in which too little time passes for a comment', async () => {
-    const { streams } = await begin();
-    for (const [name, stream] of Object.entries(streams)) {
-      await eventually(() => stream.isClosed(), `nginx cuts the stream ${name}`, 30_000);
-      assert.equal(stream.answer(), undefined, name);
-    }
+  describe('while the clock stands, so that no comment is due,', () => {
+    let cut;
+    before(async () => (cut = await begin()));
+
+    it('every stream is cut: the control', async () => {
+      for (const [name, stream] of Object.entries(cut.streams)) {
+        await eventually(() => stream.isClosed(), `nginx cuts the stream ${name}`, 30_000);
+        assert.equal(stream.answer(), undefined, name);
+      }
+    });
+
+    it('a client of Streamable HTTP comes back for the rest', async () => {
+      const { session, streams, calls } = cut;
+      const { message, response } = calls.call;
+      answerText(response, message.id, 'after the cut');
+      server.publish({ method: 'notifications/tools/list_changed' });
+      for (const [name, fits] of [['call', isAnswer], ['session', isNews]]) {
+        const again = await open(session, {}, fits, { accept: 'text/event-stream', 'last-event-id': streams[name].lastId() });
+        await eventually(() => again.answer(), `the rest of the stream ${name}`);
+        again.stop();
+      }
+    });
+
+    it('the calls of the others are cancelled: their connection is the session', async () => {
+      const cancelled = () => server.received('notifications/cancelled').map(({ message }) => message.params.requestId);
+      for (const name of Object.keys(kPeers)) await eventually(() => cancelled().includes(cut.calls[name].message.id), `the call over ${name} is cancelled`);
+      assert.ok(!cancelled().includes(cut.calls.call.message.id));
+    });
   });
 
   it(`a call of ${kCallMinutes} minutes ends with its answer on every transport, and no stream is cut`, async () => {
@@ -133,7 +159,7 @@ describe('behind nginx, which cuts what is idle for a minute', () => {
     const idles = (Date.now() - began) / 1000 / parseInt(kIdle, 10);
     assert.ok(idles >= 2, `the call took ${idles.toFixed(1)} idle times of nginx`);
 
-    for (const { message, response } of calls) answerText(response, message.id, 'after half an hour');
+    for (const { message, response } of Object.values(calls)) answerText(response, message.id, 'after half an hour');
     for (const name of ['call', 'sse', 'websocket']) {
       const { result } = await eventually(() => streams[name].answer(), `the answer on ${name}`);
       assert.equal(textOf(result), 'after half an hour', name);
