@@ -3,6 +3,8 @@
 #include <openssl/evp.h>
 
 #include <algorithm>
+#include <cstring>
+#include <span>
 #include <utility>
 
 #include "schemas/json/json_text.h"
@@ -63,6 +65,25 @@ std::uint64_t number_at(std::string_view bytes, std::size_t at, std::size_t size
 std::size_t length_bytes(std::uint8_t length) {
   if (length == kLength16) return 2;
   return length == kLength64 ? 8 : 0;
+}
+
+/// Masks bytes, or undoes it: `at` is how many bytes of the payload stand before them.
+/// Cost: a word at a time. One byte at a time was a twentieth of a whole call.
+void apply_mask(std::span<char> bytes, std::array<std::uint8_t, kMaskBytes> mask,
+                std::uint64_t at) {
+  std::ranges::rotate(mask, mask.begin() + static_cast<std::ptrdiff_t>(at % kMaskBytes));
+  std::uint32_t half = 0;
+  std::memcpy(&half, mask.data(), sizeof half);
+  const std::uint64_t pattern = std::uint64_t{half} << 32U | half;
+  for (; bytes.size() >= sizeof pattern; bytes = bytes.subspan(sizeof pattern)) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data(), sizeof word);
+    word ^= pattern;
+    std::memcpy(bytes.data(), &word, sizeof word);
+  }
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    bytes[i] = static_cast<char>(static_cast<std::uint8_t>(bytes[i]) ^ mask[i % kMaskBytes]);
+  }
 }
 
 constexpr WebSocketFault fault(CloseCode code, std::string_view why) {
@@ -129,12 +150,7 @@ void WebSocketReader::take_payload(std::string_view bytes) {
   std::string& to = is_control(opcode_) ? control_ : message_;
   const std::size_t begin = to.size();
   to.append(bytes);
-  if (sender_ == Sender::client) {
-    for (std::size_t i = begin; i < to.size(); ++i) {
-      const std::uint8_t mask = mask_[(taken_ + i - begin) % kMaskBytes];
-      to[i] = static_cast<char>(static_cast<std::uint8_t>(to[i]) ^ mask);
-    }
-  }
+  if (sender_ == Sender::client) apply_mask(std::span(to).subspan(begin), mask_, taken_);
   taken_ += bytes.size();
   left_ -= bytes.size();
 }
@@ -197,8 +213,9 @@ std::string write_frame(WebSocketEvent::Kind kind, std::string_view payload,
   if (!mask.has_value()) return frame.append(payload);
   for (const std::uint8_t byte : *mask)
     put(byte);
-  for (std::size_t i = 0; i < payload.size(); ++i)
-    put(static_cast<std::uint8_t>(payload[i]) ^ (*mask)[i % kMaskBytes]);
+  const std::size_t begin = frame.size();
+  frame.append(payload);
+  apply_mask(std::span(frame).subspan(begin), *mask, 0);
   return frame;
 }
 
