@@ -80,7 +80,7 @@ describe('behind nginx, which cuts what is idle for a minute', () => {
   let nginx;
   let time;
   before(async () => {
-    server = await startScriptedServer({ tools: [kWait], onCall: (message, response) => held.push({ message, response }) });
+    server = await startScriptedServer({ tools: [kWait], onCall: (message, response, { headers }) => held.push({ message, response, headers }) });
     time = shiftedTime();
     gateway = await startGateway(httpServer('far', server.url, 'timeout = "2h"') + kRule, { program: time.program, listen: 'web_socket = true\nsse = true' });
     nginx = await startNginx(gateway.url, { idle: kIdle });
@@ -130,9 +130,12 @@ describe('behind nginx, which cuts what is idle for a minute', () => {
     });
 
     it('the calls of the others are cancelled: their connection is the session', async () => {
-      const cancelled = () => server.received('notifications/cancelled').map(({ message }) => message.params.requestId);
-      for (const name of Object.keys(kPeers)) await eventually(() => cancelled().includes(cut.calls[name].message.id), `the call over ${name} is cancelled`);
-      assert.ok(!cancelled().includes(cut.calls.call.message.id));
+      // Each worker has a session of its own with the server, and its own numbers.
+      const nameOf = (id, { headers }) => `${headers['mcp-session-id']} ${id}`;
+      const cancelled = () => server.received('notifications/cancelled').map((one) => nameOf(one.message.params.requestId, one));
+      const isCancelled = (name) => cancelled().includes(nameOf(cut.calls[name].message.id, cut.calls[name]));
+      for (const name of Object.keys(kPeers)) await eventually(() => isCancelled(name), `the call over ${name} is cancelled`);
+      assert.ok(!isCancelled('call'));
     });
   });
 
