@@ -230,12 +230,18 @@ void StreamWire::send(std::string bytes) {
   // One large message may pass the bound when nothing else waits; a queue may not grow past it.
   const std::size_t waiting = waiting_ + bytes.size() + kPieceBytes;
   const bool fits = pieces_.empty() || waiting <= terms_.queue_bytes_max;
-  const bool is_held = fits && hold(memory_, waiting_memory_, waiting) &&
-                       (shares_ == nullptr || waiting_share_.hold(*shares_, principal_, waiting));
-  if (!is_held) return give_up("the peer is too slow for what it is sent");
+  if (!fits || !hold_waiting(waiting)) return give_up("the peer is too slow for what it is sent");
   waiting_ = waiting;
   pieces_.push_back(std::move(bytes));
   if (!std::exchange(is_writing_, true)) spawn(loop_, write_waiting());
+}
+
+/// A principal's share is of the same budget: what is in both would be held twice.
+bool StreamWire::hold_waiting(std::size_t bytes) {
+  if (shares_ == nullptr) return hold(memory_, waiting_memory_, bytes);
+  if (!waiting_share_.hold(*shares_, principal_, bytes)) return false;
+  waiting_memory_.release();
+  return true;
 }
 
 void StreamWire::count_for(MemoryShares& shares, const std::string& principal) {
@@ -260,8 +266,7 @@ Task<void> StreamWire::write_waiting() {
     if (is_pong) continue;
     waiting_ -= piece.size() + kPieceBytes;
     // Fewer bytes always fit.
-    static_cast<void>(hold(memory_, waiting_memory_, waiting_));
-    if (shares_ != nullptr) static_cast<void>(waiting_share_.hold(*shares_, principal_, waiting_));
+    static_cast<void>(hold_waiting(waiting_));
     if (has_room()) room_.notify();
   }
   is_writing_ = false;

@@ -95,6 +95,7 @@ class StreamWire final : public MessageWire, public std::enable_shared_from_this
   std::chrono::milliseconds message_wait() const;
   std::chrono::milliseconds read_wait() const;
   void send(std::string bytes);
+  bool hold_waiting(std::size_t bytes);
   Task<void> write_waiting();
   Task<void> end();
   void give_up(std::string_view why);
@@ -115,8 +116,8 @@ class StreamWire final : public MessageWire, public std::enable_shared_from_this
   bool is_reading_ = false;
   bool is_stopped_ = false;
   std::deque<std::string> pieces_;
-  std::atomic<std::size_t> waiting_ = 0;  ///< Bytes of `pieces_`, and of what keeps them.
-  MemoryBudget::Reservation waiting_memory_;
+  std::atomic<std::size_t> waiting_ = 0;      ///< Bytes of `pieces_`, and of what keeps them.
+  MemoryBudget::Reservation waiting_memory_;  ///< Until the wire counts for a principal.
   MemoryShares* shares_ = nullptr;  ///< Of which `principal_` has a part; null for nobody's.
   std::string principal_;
   MemoryShares::Held waiting_share_;

@@ -224,5 +224,24 @@ TEST_F(StreamWireTest, IsBrokenByAPeerThatDoesNotRead) {
   EXPECT_EQ(read_all(), Seen{"! closed"});
 }
 
+TEST_F(StreamWireTest, HoldsWhatWaitsOnceAndForAPrincipal) {
+  begin(Framing::lines);
+  MemoryShares shares(memory_);
+  const auto write = [&] {
+    for (int i = 0; i < 4; ++i)
+      wire_->write(std::string(100'000, 'x'));
+  };
+  write();
+  EXPECT_EQ(memory_.used() / 100'000, 4U);
+  EXPECT_EQ(shares.holders(), 0U);
+  wire_->count_for(shares, "ann");
+  write();
+  EXPECT_EQ(memory_.used() / 100'000, 8U);
+  EXPECT_EQ(shares.holders(), 1U);
+  wire_->break_off("enough");
+  EXPECT_EQ(memory_.used(), 0U);
+  EXPECT_EQ(shares.holders(), 0U);
+}
+
 }  // namespace
 }  // namespace bartizan
