@@ -3,7 +3,7 @@
 // BARTIZAN_BIN names the program (default: build/dev/bin/bartizan). The configuration that a story
 // writes is what an operator would write; only addresses, limits and the record come from here.
 import { execFile, spawn } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, mkdirSync, mkdtempSync, openSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -128,6 +128,17 @@ function readSpool(file) {
   });
 }
 
+/** A file's text from that byte on. */
+function readFrom(file, begin) {
+  const handle = openSync(file, 'r');
+  try {
+    const bytes = Buffer.alloc(Math.max(fstatSync(handle).size - begin, 0));
+    return bytes.toString('utf8', 0, readSync(handle, bytes, 0, bytes.length, begin));
+  } finally {
+    closeSync(handle);
+  }
+}
+
 function requireProgram() {
   if (existsSync(kProgram)) return;
   throw new Error(`no gateway at ${kProgram}: build it (cmake --workflow --preset dev) or set BARTIZAN_BIN`);
@@ -185,15 +196,22 @@ export class Gateway {
     return (await fetch(`${this.metricsUrl}/metrics`)).text();
   }
 
-  /** The records so far, each with its `line` as it stands in the file, or in its spool before that. */
-  records() {
+  /**
+   * The records so far, each with its `line` as it stands in the file, or in its spool before that. Who
+   * asks often hands over what it `kept`, an object that begins empty, and reads only what is new.
+   */
+  records(kept = {}) {
     if (!existsSync(this.auditFile)) return [];
     // First, since what is there may be in the file a moment later.
     const spooled = readSpool(`${this.auditFile}.spool`);
-    const text = readFileSync(this.auditFile, 'utf8');
+    kept.records ??= [];
+    kept.bytes ??= 0;
+    const text = readFrom(this.auditFile, kept.bytes);
     // A line that is just being written has no end yet.
-    const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n').filter(Boolean);
-    const records = lines.map((line) => ({ ...JSON.parse(line), line }));
+    const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+    kept.bytes += Buffer.byteLength(whole);
+    kept.records.push(...whole.split('\n').filter(Boolean).map((line) => ({ ...JSON.parse(line), line })));
+    const records = [...kept.records];
     for (const record of spooled) {
       const last = records.at(-1);
       if (last && record.seq === last.seq + 1 && record.prev === last.hash) records.push(record);

@@ -1,7 +1,8 @@
-// Servers that break every promise. One table: a behaviour on a transport, what the client sees, what is
-// dropped and counted; misbehaving_stage.mjs asserts for each row what holds for all of them: what the
-// record says, that bystanders are answered all the while, that the next call works, and at the end that
-// no memory, call or process is left.
+// Servers that break promises in ways that only processes, HTTP or the modern era have; what any transport
+// carries is in rude_servers.test.mjs. One table: a behaviour, what the client sees, what is dropped and
+// counted; misbehaving_stage.mjs asserts for each row what holds for all of them: what the record says,
+// that bystanders are answered all the while, that the next call works, and at the end that no memory,
+// call or process is left.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,18 +46,17 @@ describe('servers that misbehave over stdio', { concurrency: 3 }, () => {
       stdioServer('plain', [kPlain]),
       rude('rude', { banner: 'yes' }, 'client_features = ["logging"]'),
       rude('ender', { crlf: 'yes' }),
-      rude('mute', { silent: 'yes' }),
       rude('dead', { dies: 'yes' }),
       rude('once', { once: 'yes' }, 'max_in_flight = 1'),
       rude('faller', { falls: fallFile }),
       rude('stayer', { stays: 'yes' }, perSession),
       rude('spinner', { spins: 'yes' }, perSession),
       rude('deaf', {}, perSession),
-      ...['circle', 'endless', 'many', 'twins', 'never'].map((lists) => rude(`list-${lists}`, { lists })),
+      ...['circle', 'many', 'twins'].map((lists) => rude(`list-${lists}`, { lists })),
       `[server.broken]\ncommand = [${JSON.stringify(noProgram)}]\n`,
       `[server.absent]\ncommand = ["/no/such/program"]\n`,
     ];
-    const short = ['mute/*', 'deaf/echo', 'list-never/*', ...['never', 'late', 'huge', 'half', 'chatter'].map((tool) => `rude/${tool}`)];
+    const short = ['deaf/echo'];
     stage = await Stage.start('legacy', servers.join(''), short.map((pattern) => timeout(pattern, '1s')).join(''));
     await stage.addBystander('plain_slow_echo', { token: 'plain', milliseconds: 1 }, 'plain');
     await stage.addBystander('rude_echo', { text: 'mine' }, 'mine');
@@ -76,63 +76,12 @@ describe('servers that misbehave over stdio', { concurrency: 3 }, () => {
   // One after another: each meets the process that the one before has left.
   describe('in a call', kInTurn, () => {
     const kInCall = [
-      ['never answers', 'never', timedOut],
-      ['answers too late', 'late', timedOut, { unknown_id: 1 }],
-      ['answers twice', 'twice', 'first', { unknown_id: 1 }],
-      ['answers under numbers of no call', 'wrong_id', failed, { unknown_id: 4 }],
-      ['answers under what is no number', 'odd_id', failed, { not_a_message: 4 }],
-      ['answers under the numbers of other calls', 'other_ids', failed, { unknown_id: 101 }],
-      ['writes what is no message', 'garbage', 'after the garbage', { not_a_message: 8 }],
       ['logs to its output', 'chatter', 'between the lines', { not_a_message: 2 }],
-      ['answers with a member twice', 'repeats_members', failed, { not_a_message: 1 }],
-      ['answers nested too deep', 'deep', failed, { not_a_message: 1 }],
-      ['answers in another encoding', 'no_utf8', failed, { not_a_message: 1 }],
-      ['answers with a result that is none', 'bad_result', failed, { not_a_message: 1 }],
-      ['answers with an error that is none', 'bad_error', failed, { not_a_message: 1 }],
-      ['answers with both', 'both', failed, { not_a_message: 1 }],
-      ['writes a line over the limit', 'huge', timedOut, { line_too_long: 1 }],
       ['floods its log', 'flood_errors', 'after the flood', { stderr_line: 1000 }],
-      ['floods with requests', 'flood_requests', 'after the flood', { request_flood: 500 }],
-      ['reports progress of calls that nobody made', 'progress', 'right', { notification_outside_call: 3 }],
     ];
     for (const [what, tool, sees, dropped] of kInCall) {
       it(what, () => stage.tell({ server: 'rude', tool, sees, dropped }));
     }
-    it('writes half a line, and waits', async () => {
-      // The next answer ends that line, and is lost with it; the one behind it is not.
-      const before = await stage.dropped('rude', 'not_a_message');
-      await stage.tell({ server: 'rude', tool: 'half', sees: timedOut, next: { tool: 'chatter', text: 'between the lines' } });
-      assert.ok((await stage.dropped('rude', 'not_a_message')).counted > before.counted);
-    });
-    it('floods with notifications', async () => {
-      // Those that the client reads in time pass; it is answered, and the rest is counted.
-      const { answer } = await stage.tell({ server: 'rude', tool: 'flood', sees: 'after the flood' });
-      assert.ok(messagesOf(answer).length > 100);
-    });
-    it('floods with changes of its list', async () => {
-      const client = await stage.client();
-      const lists = async () => Number(textOf(responseOf(await client.call('rude_lists'))));
-      const earlier = await lists();
-      await stage.tell({ server: 'rude', tool: 'flood_changes', sees: 'after the flood' });
-      for (let call = 0; call < 20; call += 1) await client.call('rude_echo', { text: 'x' });
-      // Each of the few changes that are followed at once, and the last, may cost one look.
-      assert.ok((await lists()) - earlier <= 12, `${(await lists()) - earlier} looks at the list`);
-    });
-    it('asks for what nobody allowed', async () => {
-      for (const method of ['sampling/createMessage', 'elicitation/create', 'roots/list', 'no/such']) {
-        const client = await stage.client();
-        const answer = await client.call('rude_ask', { text: method });
-        assert.deepEqual(messagesOf(answer).filter(({ method: asked }) => asked), []);
-        assert.equal(JSON.parse(textOf(responseOf(answer))).error.code, -32601, method);
-        const told = stage.gateway.records().findLast((record) => record.direction === 'server_to_client' && record.method === method);
-        assert.equal(told.decision, 'deny');
-        assert.equal(told.reason, method === 'no/such' ? 'method_not_found' : 'client_feature_not_allowed');
-      }
-    });
-    it('floods with requests, and the record stays small', () => {
-      const denials = stage.gateway.records().filter(({ direction, method, server }) => direction === 'server_to_client' && server === 'rude' && method === 'sampling/createMessage');
-      assert.ok(denials.length <= 65, `${denials.length} records of 1000 requests`);
-    });
     it('does not see the gateway’s environment', async () => {
       const client = await stage.client();
       const seen = JSON.parse(textOf(responseOf(await client.call('rude_environment'))));
@@ -168,13 +117,10 @@ describe('servers that misbehave over stdio', { concurrency: 3 }, () => {
 
   describe('at its beginning and end', kRows, () => {
     const kBeginning = [
-      ['never introduces itself', 'mute', timedOut],
       ['exits at its start', 'dead', unavailable],
       ['is no program', 'broken', unavailable],
       ['is not there', 'absent', unavailable],
-      ['lists without end', 'list-endless', failed],
       ['lists 100 000 tools', 'list-many', failed],
-      ['never lists', 'list-never', timedOut],
     ];
     for (const [what, server, sees] of kBeginning) {
       it(what, () => stage.tell({ server, tool: 'echo', sees, decision: 'deny', next: false }));
@@ -258,21 +204,17 @@ describe('servers that misbehave over HTTP', () => {
 
   describe('with one document', kRows, () => {
     const kFailing = [
-      'closes', 'resets', 'half_reset', 'html', 'text', 'status_500', 'status_401', 'status_202', 'status_204',
-      'empty', 'no_json', 'no_utf8', 'repeats_members', 'deep', 'bad_result', 'no_id', 'huge', 'short_length',
-      'long_length_closes', 'two_lengths', 'bad_chunks', 'giant_head', 'many_fields', 'continues_for_ever', 'switches', 'compresses',
-      'other_protocol', 'redirects',
+      'html', 'text', 'status_500', 'status_401', 'status_202', 'status_204', 'empty', 'no_id', 'huge',
+      'short_length', 'long_length_closes', 'two_lengths', 'bad_chunks', 'giant_head', 'many_fields',
+      'continues_for_ever', 'switches', 'compresses', 'other_protocol', 'redirects',
     ];
     for (const how of kFailing) it(`${how}: the call has failed`, () => tell('json', how, failed));
-    for (const how of ['never', 'half', 'slow', 'slow_head', 'long_length']) it(`${how}: the call has taken too long`, () => tell('json', how, timedOut));
+    for (const how of ['slow', 'slow_head', 'long_length']) it(`${how}: the call has taken too long`, () => tell('json', how, timedOut));
     for (const how of ['status_429', 'status_503']) it(`${how}: the server is not available`, () => tell('json', how, unavailable));
     it('status_404: it is sent once more in another session', () => tell('json', 'status_404', failed, {}, { sendings: 2 }));
-    it(`wrong_id: the answer is nobody's`, () => tell('json', 'wrong_id', failed, { unknown_id: 1 }));
-    for (const how of ['continues', 'other_session', 'batch', 'text_id']) it(`${how}: the call is answered`, () => tell('json', how, 'well'));
+    for (const how of ['continues', 'other_session']) it(`${how}: the call is answered`, () => tell('json', how, 'well'));
     // On connections of its own: whoever's call is on its way when a connection is closed has lost it.
     it('closes_idle: the call is answered', () => tell('leaver', 'closes_idle', 'well'));
-    it('late: the answer comes when nobody waits any more', () => tell('json', 'late', timedOut));
-    it('huge_chunks: the answer is larger than any may be', () => tell('json', 'huge_chunks', refusal('server_failed', 'server_timeout')));
     it('error_500: an error of its own is passed on as it is', async () => {
       const client = await stage.client();
       const { error } = responseOf(await client.call('json_echo', { how: 'error_500' }));
@@ -284,17 +226,10 @@ describe('servers that misbehave over HTTP', () => {
   });
 
   describe('with an event stream', kRows, () => {
-    for (const how of ['ends', 'resets', 'bad_result']) it(`${how}: the call has failed`, () => tell('events', how, failed));
-    for (const how of ['silent', 'comments', 'notes']) it(`${how}: the call has taken too long`, () => tell('events', how, timedOut));
-    for (const how of ['named_event', 'carriage_returns', 'several_lines', 'byte_by_byte', 'goes_on', 'flood']) it(`${how}: the call is answered`, () => tell('events', how, 'well'));
-    it('no_newline: one event without end', () => tell('events', 'no_newline', refusal('server_failed', 'server_timeout')));
-    it('twice: the first answer counts', () => tell('events', 'twice', 'well', { unknown_id: 1 }));
-    it('wrong_id: the answer on its own stream is nobody\'s', () => tell('events', 'wrong_id', failed, { unknown_id: 2 }));
-    it('garbage: what is no message is passed over', () => tell('events', 'garbage', 'well', { not_a_message: 3 }));
+    it('ends: the call has failed', () => tell('events', 'ends', failed));
+    for (const how of ['comments', 'notes']) it(`${how}: the call has taken too long`, () => tell('events', how, timedOut));
+    for (const how of ['named_event', 'carriage_returns', 'several_lines', 'goes_on']) it(`${how}: the call is answered`, () => tell('events', how, 'well'));
     it('other_event: an event of another type is no message', () => tell('events', 'other_event', failed, { unknown_event: 1 }));
-    it('progress: of another call it is nobody’s', () => tell('events', 'progress', 'well', { unknown_token: 2 }));
-    it('asks: for what nobody allowed', () => tell('events', 'asks', 'well'));
-    it('flood_requests: each is refused, the most without a record of its own', () => tell('events', 'flood_requests', 'well', { request_flood: 100 }));
   });
 
   it('was not followed anywhere', () => assert.equal(elsewhere.requests.length, 0));
@@ -302,7 +237,7 @@ describe('servers that misbehave over HTTP', () => {
     for (const server of [json, events]) {
       const rows = server.received('tools/call').map(({ message }) => message.params.arguments.how).filter((how) => how && how !== 'well');
       const twice = rows.filter((how, index) => rows.indexOf(how) !== index);
-      assert.ok(rows.length > 15);
+      assert.ok(rows.length >= (server === json ? 25 : 8), `${rows.length} rows`);
       assert.deepEqual(twice, server === json ? ['status_404'] : []);
     }
   });

@@ -43,7 +43,11 @@ export class Stage {
   }
 
   constructor(era, gateway, socket) {
-    Object.assign(this, { era, gateway, socket, bystanders: [], clients: 0 });
+    Object.assign(this, { era, gateway, socket, bystanders: [], clients: 0, kept: {} });
+  }
+
+  records() {
+    return this.gateway.records(this.kept);
   }
 
   /** A client with a name of its own, under which the record knows what it did. */
@@ -62,7 +66,7 @@ export class Stage {
   }
 
   /** Has bob call `tool` for as long as the stage stands; each answer is checked, each is counted. */
-  async addBystander(tool, given, text) {
+  async addBystander(tool, given, text, pauseMs = 10) {
     const client = await this.client('bob');
     const bystander = { tool, answered: 0, failure: undefined, running: true };
     const loop = async () => {
@@ -70,7 +74,7 @@ export class Stage {
         const answer = await client.call(tool, given);
         assert.equal(textOf(responseOf(answer)), text, `${tool}: ${answer.body}`);
         bystander.answered += 1;
-        await new Promise((done) => setTimeout(done, 10));
+        await new Promise((done) => setTimeout(done, pauseMs));
       }
     };
     bystander.done = loop().catch((error) => (bystander.failure = error));
@@ -79,9 +83,9 @@ export class Stage {
 
   /** Each bystander is answered once more, and never was anything else. */
   async assertBystanders() {
-    for (const bystander of this.bystanders) {
-      const before = bystander.answered;
-      await eventually(() => bystander.failure || bystander.answered > before, `${bystander.tool} goes on`, 30_000);
+    const before = this.bystanders.map(({ answered }) => answered);
+    for (const [index, bystander] of this.bystanders.entries()) {
+      await eventually(() => bystander.failure || bystander.answered > before[index], `${bystander.tool} goes on`, 30_000);
       assert.ifError(bystander.failure);
     }
   }
@@ -102,13 +106,13 @@ export class Stage {
   async dropped(server, reason) {
     const line = new RegExp(`^bartizan_server_messages_dropped_total\\{server="${server}",reason="${reason}"\\} (\\d+)`, 'm');
     const counted = Number(line.exec(await this.gateway.metrics())?.[1] ?? 0);
-    const summaries = this.gateway.records().filter((record) => record.kind === 'summary' && record.server === server && record.detail.endsWith(`: ${reason}`));
+    const summaries = this.records().filter((record) => record.kind === 'summary' && record.server === server && record.detail.endsWith(`: ${reason}`));
     return { counted, recorded: summaries.reduce((sum, { count }) => sum + count, 0) };
   }
 
   /** What ann's client named `name` has on record about `tool`: decisions and outcomes. */
   history(name, tool) {
-    const records = this.gateway.records();
+    const records = this.records();
     const decisions = records.filter((record) => record.kind === 'decision' && record.client_name === name && record.target === tool);
     // How a call ended says only which call it was.
     const ids = new Set(decisions.map(({ decision_id: id }) => id));
@@ -117,9 +121,10 @@ export class Stage {
 
   /**
    * Tells one row: calls, and asserts what the client sees, what the record says, what was dropped, that
-   * the bystanders go on, and that the next call works. `sees` is a text or one reason of several.
+   * the bystanders go on, and that the next call works. `sees` is a text or one reason of several;
+   * `mend` is done before the next call.
    */
-  async tell({ server, tool, given, sees, dropped = {}, next = true, decision = 'permit', sendings = 1 }) {
+  async tell({ server, tool, given, sees, dropped = {}, next = true, decision = 'permit', sendings = 1, mend = () => {} }) {
     const before = {};
     for (const reason of Object.keys(dropped)) before[reason] = await this.dropped(server, reason);
     const client = await this.client();
@@ -137,6 +142,7 @@ export class Stage {
       await eventually(grown, `${count} dropped as ${reason}`, 20_000);
     }
     await this.assertBystanders();
+    mend();
     if (next) await this.assertNext(client, server, next);
     await client.close();
     return { answer, response, name: client.name };

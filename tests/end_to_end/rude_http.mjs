@@ -8,24 +8,11 @@ const kHugeBytes = 33 << 20;
 const html = (response, status, headers) => response.writeHead(status, { 'content-type': 'text/html', ...headers }).end('<html></html>');
 const json = (response) => response.writeHead(200, { 'content-type': 'application/json' });
 const event = (message) => `data: ${JSON.stringify(message)}\n\n`;
-const bytes = (text) => Buffer.from(text, 'latin1');
 
 /** Writes `piece` again and again until the connection is closed. */
 function drip(response, piece, milliseconds) {
   const timer = setInterval(() => response.write(piece()), milliseconds);
   response.on('close', () => clearInterval(timer));
-}
-
-/** Writes as fast as the peer reads until it stops, or `bytesMax` were written. */
-function pour(response, piece, bytesMax) {
-  let written = 0;
-  const more = () => {
-    while (written < bytesMax && !response.destroyed) {
-      written += piece.length;
-      if (!response.write(piece)) return void response.once('drain', more);
-    }
-  };
-  more();
 }
 
 const asked = (id, method) => ({ jsonrpc: '2.0', id, method, params: { messages: [], maxTokens: 1 } });
@@ -34,11 +21,7 @@ const asked = (id, method) => ({ jsonrpc: '2.0', id, method, params: { messages:
 export const kJsonBehaviours = {
   well: (message, response) => answerGood(response, message),
   never: () => {},
-  late: (message, response) => setTimeout(() => answerGood(response, message), 2500),
   closes: (message, response, request) => request.socket.destroy(),
-  resets: (message, response, request) => request.socket.resetAndDestroy(),
-  half: (message, response) => json(response).write('{"jsonrpc"'),
-  half_reset: (message, response, request) => json(response).write('{"jsonrpc"', () => request.socket.resetAndDestroy()),
   html: (message, response) => html(response, 200),
   text: (message, response) => response.writeHead(200, { 'content-type': 'text/plain' }).end(goodAnswer(message)),
   status_500: (message, response) => html(response, 500),
@@ -50,17 +33,8 @@ export const kJsonBehaviours = {
   status_404: ({ id }, response) => writeJson(response, 404, { jsonrpc: '2.0', id, error: { code: -32001, message: 'Session not found' } }),
   error_500: ({ id }, response) => writeJson(response, 500, { jsonrpc: '2.0', id, error: { code: -32050, message: 'own words' } }),
   empty: (message, response) => json(response).end(),
-  no_json: (message, response) => json(response).end('{"jsonrpc":'),
-  no_utf8: ({ id }, response) => json(response).end(bytes(`{"jsonrpc":"2.0","id":${id},"result":{"x":"\xff"}}`)),
-  repeats_members: ({ id }, response) => json(response).end(`{"jsonrpc":"2.0","id":${id},"result":{"content":[],"content":[]}}`),
-  deep: ({ id }, response) => json(response).end(`{"jsonrpc":"2.0","id":${id},"result":{"x":${'['.repeat(200)}${']'.repeat(200)}}}`),
-  bad_result: ({ id }, response) => writeJson(response, 200, { jsonrpc: '2.0', id, result: 'a text' }),
-  batch: (message, response) => json(response).end(`[${goodAnswer(message)}]`),
-  wrong_id: (message, response) => json(response).end(goodAnswer({ id: message.id + 1 })),
-  text_id: (message, response) => json(response).end(goodAnswer({ id: `${message.id}` })),
   no_id: (message, response) => json(response).end(JSON.stringify({ jsonrpc: '2.0', error: { code: -32603, message: 'x' } })),
   huge: (message, response) => response.writeHead(200, { 'content-type': 'application/json', 'content-length': kHugeBytes }).write('{'),
-  huge_chunks: (message, response) => pour(json(response), Buffer.alloc(1 << 20, 0x20), kHugeBytes),
   slow: (message, response) => drip(json(response), () => ' ', 100),
   short_length: (message, response, request) =>
     sendRaw(request, 'Content-Type: application/json\r\nContent-Length: 10', goodAnswer(message)),
@@ -92,25 +66,9 @@ export const kJsonBehaviours = {
 /** Answers that are event streams. */
 export const kStreamBehaviours = {
   well: (message, response) => stream(response).end(`data: ${goodAnswer(message)}\n\n`),
-  silent: (message, response) => stream(response).write(': \n\n'),
   comments: (message, response) => drip(stream(response), () => ': still here\n\n', 20),
   notes: (message, response) => drip(stream(response), () => event(kNote), 20),
   ends: (message, response) => stream(response).end(event(kNote)),
-  resets: (message, response, request) => stream(response).write(event(kNote), () => request.socket.resetAndDestroy()),
-  twice: (message, response) => {
-    stream(response).write(`data: ${goodAnswer(message)}\n\n`);
-    response.end(`data: ${goodAnswer({ id: message.id }, 'second')}\n\n`);
-  },
-  wrong_id: (message, response) => {
-    stream(response).write(`data: ${goodAnswer({ id: message.id + 1 }, 'of another call')}\n\n`);
-    response.end(`data: ${goodAnswer(message)}\n\n`);
-  },
-  garbage: (message, response) => {
-    stream(response).write(bytes('data: {"jsonrpc":\n\ndata: []\n\ndata: \xff\n\nnonsense\n\n'));
-    response.end(`data: ${goodAnswer(message)}\n\n`);
-  },
-  bad_result: ({ id }, response) => stream(response).write(event({ jsonrpc: '2.0', id, result: 'a text' })),
-  no_newline: (message, response) => pour(stream(response), Buffer.alloc(1 << 20, 'data:x'), kHugeBytes * 2),
   other_event: (message, response) => stream(response).end(`event: answer\ndata: ${goodAnswer(message)}\n\n`),
   named_event: (message, response) => stream(response).end(`event: message\nid: 1\nretry: 10\ndata: ${goodAnswer(message)}\n\n`),
   carriage_returns: (message, response) => stream(response).end(`: hello\rdata: ${goodAnswer(message)}\r\r`),
@@ -118,27 +76,9 @@ export const kStreamBehaviours = {
     const [first, ...rest] = goodAnswer(message).split(/(?<=,)/);
     stream(response).end(`\ufeffdata: ${first}\n${rest.map((line) => `data: ${line}\n`).join('')}\n`);
   },
-  byte_by_byte: (message, response) => {
-    const text = [...`data: ${goodAnswer(message)}\n\n`];
-    drip(stream(response), () => text.shift() ?? '', 1);
-  },
   goes_on: (message, response) => {
     stream(response).write(`data: ${goodAnswer(message)}\n\n`);
     drip(response, () => event(kNote), 20);
-  },
-  progress: (message, response) => {
-    for (const progressToken of [message.id + 1, 'nobody’s']) {
-      stream(response).write(event({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken, progress: 1 } }));
-    }
-    response.end(`data: ${goodAnswer(message)}\n\n`);
-  },
-  flood: (message, response) => {
-    stream(response).write(event(kNote).repeat(1000));
-    response.end(`data: ${goodAnswer(message)}\n\n`);
-  },
-  flood_requests: (message, response) => {
-    for (let count = 0; count < 500; count += 1) stream(response).write(event(asked(`flood-${count}`, 'sampling/createMessage')));
-    response.end(`data: ${goodAnswer(message)}\n\n`);
   },
   asks: (message, response) => {
     for (const method of ['sampling/createMessage', 'elicitation/create', 'roots/list', 'no/such']) {

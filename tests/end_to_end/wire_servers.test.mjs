@@ -1,14 +1,10 @@
 // Servers over TCP, Unix sockets, WebSocket and HTTP+SSE: the same calls, checks and records as of any
-// server, connected anew when they were lost, and what such a server may not do.
+// server, connected anew when they were lost.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer as createHttp } from 'node:http';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-
-import { WebSocketServer } from 'ws';
 
 import { eventually, failureOf, textOf } from './assertions.mjs';
 import { kClients } from './clients.mjs';
@@ -172,80 +168,7 @@ describe('what the gateway shows a server with a WebSocket', () => {
   });
 });
 
-/** A server of one transport that misbehaves: `{ url, stop }`. */
-async function listenAs(server, scheme, path = '') {
-  await new Promise((done) => server.listen(0, '127.0.0.1', done));
-  return {
-    url: `${scheme}://127.0.0.1:${server.address().port}${path}`,
-    stop: () => {
-      server.closeAllConnections?.();
-      server.close();
-    },
-  };
-}
-
-const lines = (onLine) =>
-  createServer((socket) => {
-    let rest = '';
-    socket.on('error', () => {});
-    socket.on('data', (chunk) => {
-      const parts = (rest + chunk).split('\n');
-      rest = parts.pop();
-      for (const part of parts) onLine(JSON.parse(part), socket);
-    });
-  });
-const http = (take) => createHttp((request, response) => take(request, response));
-const events = (response, text) => {
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
-  response.write(text);
-};
-const webSockets = (onConnection, options = {}) => {
-  const server = createHttp();
-  new WebSocketServer({ server, ...options }).on('connection', onConnection);
-  return server;
-};
-let elsewhere = 0;
-
-const kBad = [
-  ['closes at once', () => listenAs(createServer((socket) => socket.destroy()), 'tcp'), /ended|closed|connect/],
-  ['speaks no JSON', () => listenAs(lines((_, socket) => socket.write('SSH-2.0-OpenSSH\r\n')), 'tcp'), /answer|time|introduce/],
-  ['speaks HTTP', () => listenAs(http((_, response) => response.end('hello')), 'tcp'), /answer|ended|introduce/],
-  ['answers under another id', () => listenAs(lines(({ id }, socket) => socket.write(`${JSON.stringify({ jsonrpc: '2.0', id: `${id}x`, result: {} })}\n`)), 'tcp'), /another id|answer/],
-  ['answers the upgrade with 200', () => listenAs(http((_, response) => response.end('no')), 'ws', '/mcp'), /status 200/],
-  ['answers with a wrong accept key', () => listenAs(createServer((socket) => socket.on('error', () => {}).once('data', () => socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: AAAA\r\n\r\n'))), 'ws', '/mcp'), /accept the key/],
-  ['redirects the upgrade', () => listenAs(http((_, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()), 'ws', '/mcp'), /status 302/],
-  ['sends binary messages', () => listenAs(webSockets((socket) => socket.on('message', () => socket.send(Buffer.from('{}')))), 'ws', '/mcp'), /ended|answer/],
-  ['closes its WebSocket', () => listenAs(webSockets((socket) => socket.close(1011, 'no')), 'ws', '/mcp'), /ended|answer/],
-  ['opens no event stream', () => listenAs(http((_, response) => response.end('{}')), 'http', '/sse'), /no stream of events/],
-  ['names no endpoint', () => listenAs(http((_, response) => events(response, 'event: message\ndata: {}\n\n')), 'http', '/sse'), /names no endpoint/],
-  ['names an endpoint elsewhere', () => listenAs(http((request, response) => (request.method === 'POST' ? ((elsewhere += 1), response.end()) : events(response, `event: endpoint\ndata: http://localhost:${request.socket.localPort}/messages\n\n`))), 'http', '/sse'), /another origin/],
-  ['takes no messages', () => listenAs(http((request, response) => (request.method === 'POST' ? response.writeHead(500).end() : events(response, 'event: endpoint\ndata: /messages\n\n'))), 'http', '/sse'), /ended|takes no|answer/],
-];
-
-describe('a server over a wire that', () => {
-  for (const [what, start, why] of kBad) {
-    it(`${what} fails its calls with that reason, and no others`, async (t) => {
-      const bad = await start();
-      const good = await startWireServer('tcp');
-      const isSse = bad.url.endsWith('/sse');
-      const gateway = await startGateway(
-        `${httpServer('far', good.url)}${httpServer('bad', bad.url, isSse ? 'transport = "sse"' : '')}${kRules}[rule.bad]\neffect = "permit"\nroles = ["tester"]\ntools = ["bad/*"]\n`,
-        { auth: kAuth },
-      );
-      t.after(async () => {
-        bad.stop();
-        await gateway.stop();
-        good.stop();
-      });
-      const session = await open(gateway);
-      assert.equal(textOf((await session.call(1, 'far_echo', { text: 'beside' })).result), 'beside');
-      assert.ok((await session.call(2, 'bad_echo', { text: 'x' })).error);
-      await eventually(() => why.test(gateway.log()), `${why} in the log`, 40_000);
-      assert.equal(textOf((await session.call(3, 'far_echo', { text: 'still' })).result), 'still');
-      assert.equal(elsewhere, 0, 'nothing was sent to another origin');
-    });
-  }
-
+describe('a server over a Unix socket', () => {
   it('leaves nothing behind when it is taken out', async (t) => {
     const path = join(temporaryDirectory(), 'server.sock');
     const server = await startWireServer('unix', { place: path });
