@@ -89,9 +89,10 @@ export class Chromium {
     return browser;
   }
 
-  constructor() {
+  /** `more`: further options of its command line. */
+  constructor(more = []) {
     const given = ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run', '--remote-debugging-pipe'];
-    this.#process = spawn(kProgram, [...given, `--user-data-dir=${temporaryDirectory()}`, 'about:blank'], {
+    this.#process = spawn(kProgram, [...given, ...more, `--user-data-dir=${temporaryDirectory()}`, 'about:blank'], {
       stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
     });
     process.on('exit', () => this.#process.kill('SIGKILL'));

@@ -13,8 +13,8 @@ import { makeCertificates } from './certificates.mjs';
 import { temporaryDirectory, tomlArray } from './harness.mjs';
 import { httpServer } from './servers.mjs';
 
-const kSocat = '/usr/bin/socat';
-/** Why the column of standard input and output is skipped; false where it is not. */
+export const kSocat = '/usr/bin/socat';
+/** Why what needs it is skipped; false where it is there. */
 export const kNoSocat = !existsSync(kSocat) && 'no socat: apt-get install socat';
 
 const authority = makeCertificates('IP:127.0.0.1');

@@ -11,100 +11,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
-import { WebSocketClientTransport } from '@modelcontextprotocol/sdk/client/websocket.js';
 
 import { eventually, textOf } from './assertions.mjs';
 import { Authority, makeCertificates } from './certificates.mjs';
-import { freePort, kNode, kTestsDirectory, startGateway, temporaryDirectory } from './harness.mjs';
+import { freePort, kNode, startGateway, temporaryDirectory } from './harness.mjs';
 import { RawConnection } from './raw_connection.mjs';
 import { apply, refuse } from './reloading.mjs';
 import { answerText, startScriptedServer } from './scripted_http.mjs';
 import { httpServer } from './servers.mjs';
 import { EventPeer, LinePeer, WebSocketPeer } from './wire_peer.mjs';
-
-const kKey = 'the-key-of-ann-for-tests';
-const kSha = createHash('sha256').update(kKey).digest('hex');
-const kPeople = `
-[auth.api_key.ann-key]
-principal = "ann"
-sha256 = "${kSha}"
-[principal.ann]
-roles = ["dev"]
-[principal.eve]
-roles = ["guest"]
-[role.dev]
-trust = "verified"
-[role.guest]
-`;
-const kRules = `
-[rule.devs-echo]
-effect = "permit"
-roles = ["dev"]
-tools = ["web/echo", "web/wait"]
-`;
-const kTools = [{ name: 'echo', inputSchema: { type: 'object', properties: { text: { type: 'string' } } } }, { name: 'wait', inputSchema: { type: 'object' } }, { name: 'hidden', inputSchema: { type: 'object' } }];
-const bearer = { authorization: `Bearer ${kKey}` };
-const uid = process.getuid();
-
-/** A gateway with every wire, before a server that a story can hold. */
-async function begin({ more = '', client = '', socket = '', auth = '', tools = kTools } = {}) {
-  const held = [];
-  const received = [];
-  const server = await startScriptedServer({
-    tools,
-    onMessage: (message) => {
-      if (message) received.push(message);
-      return false;
-    },
-    onCall: (message, response) => {
-      if (message.params.name === 'wait') held.push({ message, response });
-      else answerText(response, message.id, message.params.arguments.text ?? '');
-    },
-  });
-  const folder = temporaryDirectory();
-  const [tcp, eve] = [await freePort(), await freePort()];
-  const gateway = await startGateway(
-    `${httpServer('web', server.url)}
-[socket.tcp]
-address = "127.0.0.1:${tcp}"
-principal = "ann"
-${socket}
-[socket.eve]
-address = "127.0.0.1:${eve}"
-principal = "eve"
-[socket.unix]
-path = "${folder}/mcp.sock"
-users = { ${uid} = "ann" }
-${client}${kRules}${more}`,
-    { auth: kPeople + auth, listen: 'web_socket = true\nsse = true' },
-  );
-  const peers = [];
-  const keep = (peer) => (peers.push(peer), peer);
-  return {
-    gateway,
-    server,
-    held,
-    received,
-    folder,
-    tcpPort: tcp,
-    eve: () => keep(new LinePeer({ port: eve, host: '127.0.0.1' })),
-    wires: {
-      tcp: () => keep(new LinePeer({ port: tcp, host: '127.0.0.1' })),
-      unix: () => keep(new LinePeer({ path: join(folder, 'mcp.sock') })),
-      websocket: () => keep(new WebSocketPeer(gateway.url, bearer)),
-      sse: () => keep(new EventPeer(gateway.url, bearer)),
-    },
-    stop: async () => {
-      for (const peer of peers) peer.stop();
-      for (const { message, response } of held) if (!response.writableEnded) answerText(response, message.id, 'late');
-      await gateway.stop();
-      await server.stop();
-    },
-  };
-}
+import { bearer, begin, calls, kPeople, kRules, kTools, uid } from './wires_stage.mjs';
 
 const kProofs = { tcp: 'socket:tcp', unix: 'socket:unix', websocket: 'api_key:ann-key', sse: 'api_key:ann-key' };
-const calls = (stage, id) => stage.received.filter(({ method, params }) => method === 'tools/call' && (!id || params.arguments.text === id));
 
 for (const wire of ['tcp', 'unix', 'websocket', 'sse']) {
   describe(`over ${wire}`, () => {
@@ -480,32 +398,5 @@ describe('an event stream of 2024-11-05', () => {
     assert.equal(textOf(await client.callTool({ name: 'web_echo', arguments: { text: 'official' } })), 'official');
     const decision = stage.gateway.records().findLast(({ kind, method }) => kind === 'decision' && method === 'tools/call');
     assert.deepEqual([decision.transport, decision.principal], ['sse', 'ann']);
-  });
-});
-
-describe('clients of others', () => {
-  it('wscat', async (t) => {
-    const stage = await begin({ client: '[client]\nhandshake = "implied"\n' });
-    t.after(() => stage.stop());
-    const wscat = join(kTestsDirectory, 'node_modules', 'wscat', 'bin', 'wscat');
-    const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'web_echo', arguments: { text: 'by wscat' } } });
-    const child = spawn(kNode, [wscat, '-c', stage.gateway.url.replace('http', 'ws'), '-H', `Authorization: ${bearer.authorization}`, '-x', call, '-w', '3'], { stdio: ['pipe', 'pipe', 'pipe'] });
-    let text = '';
-    child.stdout.on('data', (chunk) => (text += chunk));
-    await eventually(() => text.includes('by wscat'), 'the answer', 15_000);
-    child.kill();
-  });
-
-  it('the WebSocket transport of the official client', async (t) => {
-    const server = await startScriptedServer({ tools: kTools });
-    const gateway = await startGateway(httpServer('web', server.url) + '[rule.all]\neffect = "permit"\nroles = ["tester"]\ntools = ["web/*"]\n', { listen: 'web_socket = true' });
-    const client = new LegacyClient({ name: 'tests', version: '1' });
-    await client.connect(new WebSocketClientTransport(new URL(gateway.url.replace('http', 'ws'))));
-    t.after(async () => {
-      await client.close();
-      await gateway.stop();
-      await server.stop();
-    });
-    assert.equal(textOf(await client.callTool({ name: 'web_echo', arguments: { text: 'official' } })), 'official');
   });
 });
