@@ -20,7 +20,9 @@ const kSampling = { messages: [{ role: 'user', content: { type: 'text', text: 's
 const kLine = `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })}\n`;
 const kRequests = ['sampling/createMessage', 'elicitation/create', 'roots/list', 'no/such'];
 const kTooManyBytes = 33 << 20;
-const kLateMs = 1500;
+/** What a call may take that is to time out, and when its answer comes. */
+export const kPatience = '2s';
+const kLateMs = 3000;
 const kEnded = /^ended unexpectedly/;
 const kOneMessage = 'a document is one message';
 
@@ -260,7 +262,8 @@ const kAtFirst = [
       link.send({ id, result: { tools: [{ ...server.tools[0], name: `tool_${server.listed}` }], nextCursor: `${server.listed}` } });
       link.over();
     },
-    sees: failed,
+    // 200 pages, or 30 seconds, whichever ends first.
+    sees: refusal('server_failed', 'server_timeout'),
   },
   {
     what: 'lists what is no list',

@@ -9,7 +9,7 @@ import { after, before, describe, it } from 'node:test';
 import { eventually } from './assertions.mjs';
 import { Stage } from './misbehaving_stage.mjs';
 import { apply } from './reloading.mjs';
-import { kGroups } from './rude_faults.mjs';
+import { kGroups, kPatience } from './rude_faults.mjs';
 import { kNoSocat, kWires, RudeServer } from './rude_wires.mjs';
 
 const kWell = { given: {}, text: 'well' };
@@ -38,7 +38,7 @@ describe('a server that misbehaves', () => {
     const servers = [...bystanders, ...rude.values()];
     await Promise.all(servers.map((server) => server.start()));
     const timed = cells.filter(({ sees, isFirst }) => !isFirst && sees.reasons?.includes('server_timeout'));
-    const short = timed.map(({ name }) => `[tool."${name}/echo"]\ntimeout = "1s"\n`).join('');
+    const short = timed.map(({ name }) => `[tool."${name}/echo"]\ntimeout = "${kPatience}"\n`).join('');
     stage = await Stage.start('legacy', tablesOf(servers), short);
     for (const { name } of bystanders) await stage.addBystander(`${name}_echo`, {}, 'well', 200);
   });
@@ -58,7 +58,7 @@ describe('a server that misbehaves', () => {
     const { name, sees, dropped, decision, isFirst, says } = cell;
     const server = rude.get(cell);
     if (!isFirst) {
-      // Started, and its list read, before anything has to happen within a second.
+      // Started, and its list read, before anything has to happen in time.
       const client = await stage.client();
       await stage.assertNext(client, name, kWell);
       await client.close();
