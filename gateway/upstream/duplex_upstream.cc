@@ -38,10 +38,11 @@ Task<void> DuplexUpstream::introduce() {
   const auto self = shared_from_this();
   const std::uint64_t life = lives_;
   const bool modern = key_.era == Era::modern;
-  Result<ReceivedMessage> answer =
-      modern
-          ? co_await ask(GatewayMessage::server_discover, "server/discover", modern_params(config_))
-          : co_await ask(GatewayMessage::initialize, "initialize", initialize_params(config_));
+  Result<ReceivedMessage> answer = co_await ask_introduction();
+  if (life == lives_ && answer.has_value() && asks_for_another_try(answer->message)) {
+    home_.give_back(std::move(answer->document));
+    answer = co_await ask_introduction();
+  }
   if (life != lives_) co_return;
   if (!answer.has_value()) {
     const bool is_silent = answer.error().code == ErrorCode::timed_out;
@@ -61,6 +62,12 @@ Task<void> DuplexUpstream::introduce() {
   events_.state(key_, beginning_ > 1 ? kBegunAnew : "ready");
   handshake_.end();
   begin_waiting();
+}
+
+Task<Result<ReceivedMessage>> DuplexUpstream::ask_introduction() {
+  return key_.era == Era::modern
+             ? ask(GatewayMessage::server_discover, "server/discover", modern_params(config_))
+             : ask(GatewayMessage::initialize, "initialize", initialize_params(config_));
 }
 
 Task<Result<ReceivedMessage>> DuplexUpstream::ask(GatewayMessage kind, std::string method,

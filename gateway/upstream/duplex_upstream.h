@@ -91,6 +91,8 @@ class DuplexUpstream : public Upstream, public std::enable_shared_from_this<Dupl
   void begin_waiting();
   void send_now(CallQueue::Waiting&& call);
   Task<void> restart_later();
+  /// Asks the server who it is, once.
+  Task<Result<ReceivedMessage>> ask_introduction();
   Task<Result<ReceivedMessage>> ask(GatewayMessage kind, std::string method, std::string params);
 
   bool hears_others_;        ///< Answers to other clients may arrive here.

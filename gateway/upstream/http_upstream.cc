@@ -78,10 +78,26 @@ Task<Result<void>> HttpUpstream::ensure_introduced() {
 }
 
 Task<Result<void>> HttpUpstream::introduce() {
-  const bool modern = key_.era == Era::modern;
   end_what_was_asked();
   give_up_session();
   if (listener_ != nullptr) listener_->stream().close();  // It listened to what is gone.
+  Result<ReceivedMessage> answer = co_await ask_introduction();
+  if (answer.has_value() && asks_for_another_try(answer->message)) {
+    home_.give_back(std::move(answer->document));
+    answer = co_await ask_introduction();
+  }
+  if (!answer.has_value()) co_return std::unexpected(answer.error());
+  Result<ServerHandshake> introduction = read_introduction(config_, key_.era, answer->message);
+  home_.give_back(std::move(answer->document));
+  if (!introduction.has_value()) co_return std::unexpected(introduction.error());
+  handshake_.learn(std::move(*introduction));
+  if (key_.era == Era::modern) co_return Result<void>{};
+  co_await run_tell("notifications/initialized", write_notification("notifications/initialized"));
+  co_return Result<void>{};
+}
+
+Task<Result<ReceivedMessage>> HttpUpstream::ask_introduction() {
+  const bool modern = key_.era == Era::modern;
   const std::uint64_t id = in_flight_.next_id();
   auto pending = std::make_shared<PendingCall>(home_);
   in_flight_.add(id, pending);
@@ -105,13 +121,7 @@ Task<Result<void>> HttpUpstream::introduce() {
     co_return std::unexpected(
         server_failed("the server did not introduce itself within " + format_duration(wait)));
   }
-  Result<ServerHandshake> introduction = read_introduction(config_, key_.era, answer->message);
-  home_.give_back(std::move(answer->document));
-  if (!introduction.has_value()) co_return std::unexpected(introduction.error());
-  handshake_.learn(std::move(*introduction));
-  if (modern) co_return Result<void>{};
-  co_await run_tell("notifications/initialized", write_notification("notifications/initialized"));
-  co_return Result<void>{};
+  co_return answer;
 }
 
 void HttpUpstream::expire(void* expiry) {

@@ -160,6 +160,8 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
   void end_given_up();
   Task<void> end_session(std::string session);
   Task<Result<void>> introduce();
+  /// Asks the server who it is, once.
+  Task<Result<ReceivedMessage>> ask_introduction();
   /// Closes the connection of an exchange that has no handler with a deadline of its own.
   struct Expiry {
     HttpUpstream* self;

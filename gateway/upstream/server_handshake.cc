@@ -107,6 +107,12 @@ Result<ServerHandshake> read_introduction(const ServerConfig& server, Era era_as
   return introduction;
 }
 
+bool asks_for_another_try(const Message& answer) {
+  return answer.kind == MessageKind::error_response &&
+         answer.error.find("code").integer() == static_cast<int>(RpcCode::unsupported_version) &&
+         lists_spoken_version(answer.error.find("data").find("supported"));
+}
+
 Task<Result<ReceivedMessage>> next_answer(PendingCall& pending, const UpstreamEvents& events,
                                           const InstanceKey& key, std::chrono::milliseconds wait) {
   const auto end = steady_now() + wait;

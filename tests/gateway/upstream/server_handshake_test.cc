@@ -179,6 +179,32 @@ TEST(Introduce, ReadsWhatAServerSays) {
   }
 }
 
+TEST(Introduce, AsksOnceMoreForARevisionThatTheServerNames) {
+  const auto refusal = [](std::string_view code, std::string_view data) {
+    return error(R"("code":)" + std::string(code) + R"(,"message":"no","data":)" +
+                 std::string(data));
+  };
+  const struct {
+    std::string_view name;
+    std::string message;
+    bool asks;
+  } cases[] = {
+      {"the modern one", refusal("-32022", R"({"supported":["2026-07-28"]})"), true},
+      {"it among others", refusal("-32022", R"({"supported":["2099-01-01","2026-07-28"]})"), true},
+      {"a legacy one", refusal("-32022", R"({"supported":["2025-11-25"]})"), false},
+      {"one of the future", refusal("-32022", R"({"supported":["2099-01-01"]})"), false},
+      {"a text", refusal("-32022", R"({"supported":"2026-07-28"})"), false},
+      {"no list", refusal("-32022", "{}"), false},
+      {"another error", refusal("-32021", R"({"supported":["2026-07-28"]})"), false},
+      {"no error", answer(R"({"supported":["2026-07-28"],"code":-32022})"), false},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    const SampleCall sample(c.message, Direction::server_to_client);
+    EXPECT_EQ(asks_for_another_try(sample.call.message), c.asks);
+  }
+}
+
 TEST(Introduce, KeepsTheInstructionsWhereTheyArePassedOn) {
   const SampleCall sample(
       answer(R"({"protocolVersion":"2025-11-25","capabilities":{},"instructions":"a\n\u00e9"})"),
