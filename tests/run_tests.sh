@@ -16,7 +16,7 @@ jobs="$(nproc)"
 logs=build/logs
 passed=0 failed=0 skipped=0
 # Seconds with an empty compiler cache on two processors.
-declare -A budget=([packages]=90 [build]=900 [unit]=120 [npm]=45 [end_to_end]=450 [conformance]=40
+declare -A budget=([packages]=90 [build]=900 [unit]=120 [npm]=45 [end_to_end]=450 [conformance]=60
   [style]=180 [tsan]=330 [deploy]=360)
 over_budget=() failed_stages=()
 mkdir -p "$logs"

@@ -33,9 +33,8 @@ OutboundRequest own_request(GatewayMessage kind, std::string_view method, std::s
 Result<ServerHandshake> read_introduction(const ServerConfig& server, Era era,
                                           const Message& answer);
 
-/// Whether a server that refuses `server/discover` names a revision that is spoken here, so that it is
-/// worth asking once more.
-/// Source:  MCP 2026-07-28, basic/versioning.
+/// Whether a server that refuses `server/discover` names a revision that is spoken here, so that it
+/// is worth asking once more. Source:  MCP 2026-07-28, basic/versioning.
 bool asks_for_another_try(const Message& answer);
 
 /// The answer to a message of the gateway's own. What the server says before it goes to whom it is
