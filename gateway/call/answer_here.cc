@@ -99,6 +99,7 @@ bool is_list(MethodId method) {
     case MethodId::prompts_list:
     case MethodId::resources_list:
     case MethodId::resources_templates_list:
+    case MethodId::skills_list:
       return true;
     default:
       return false;

@@ -106,6 +106,9 @@ void name_servers(Worker& worker, ListKind kind, const ResourceNames& names,
 /// The entry under the name that its client knows; nothing where it cannot be shown so.
 std::optional<std::string> named_entry(const CallFrame& frame, ListKind kind, const Shown& shown) {
   const ListedEntry& entry = *shown.entry;
+  if (kind == ListKind::skills && shown.exposed != entry.name) {
+    return with_named_files(*shown.server, entry.raw);
+  }
   if (kind == ListKind::tools) {
     const auto profile = frame.policy().profile(shown.server->name, entry.name);
     const bool shows_output = shows_output_schema(*entry.tool, profile->untranslatable);
@@ -140,6 +143,8 @@ ListKind list_of(MethodId method) {
       return ListKind::resources;
     case MethodId::resources_templates_list:
       return ListKind::resource_templates;
+    case MethodId::skills_list:
+      return ListKind::skills;
     default:
       return ListKind::tools;
   }
@@ -261,6 +266,9 @@ Task<void> answer_list(CallFrame& frame) {
   std::vector<ServerListPtr> lists;  // What `shown` points into.
   for (const Participant& one : participants(frame)) {
     if (is_server_blocked_now(frame, one.config->name)) continue;  // Nothing of it is shown.
+    if (kind == ListKind::skills && !serves_skills(*frame.worker.directory, one.config->name)) {
+      continue;
+    }
     const Result<ServerListPtr> list = co_await frame.worker.catalogue.get(one.upstream, kind);
     if (!list.has_value()) {
       log(LogLevel::warning, "list failed",

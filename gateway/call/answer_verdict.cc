@@ -2,6 +2,7 @@
 
 #include <array>
 #include <string_view>
+#include <utility>
 
 #include "gateway/call/validate_answer.h"
 #include "gateway/message/answer_denial.h"
@@ -31,8 +32,8 @@ void AnswerVerdict::judge(const Message& answer) {
       std::array<std::string_view, 3>{frame_.call.server, frame_.call.target, told_withheld()});
 }
 
-void AnswerVerdict::withhold() {
-  result_verdict_ = Decision::deny(Reason::content_withheld);
+void AnswerVerdict::withhold(Decision why) {
+  result_verdict_ = std::move(why);
   withheld_ = Policy::Withheld::everything;
   log_misfit();
 }

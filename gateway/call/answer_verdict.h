@@ -21,8 +21,8 @@ class AnswerVerdict {
   /// Judges a tool's result, or its error. What is no tool's may pass. Logs and counts what may
   /// not.
   void judge(const Message& answer);
-  /// Nothing of the answer may pass.
-  void withhold();
+  /// Nothing of the answer may pass, for that reason.
+  void withhold(Decision why);
 
   /// How the call ended, as the client sees it.
   Ending ending(const Message& answer) const;

@@ -381,6 +381,7 @@ Judgement permit_judgement(const CallFrame& frame) {
 }
 
 std::string detail_of(const CallFrame& frame, const Decision& decision) {
+  if (decision.reason == Reason::skill_quarantined) return frame.target.quarantine;
   if (decision.reason == Reason::tool_quarantined) {
     if (!frame.target.quarantine.empty()) return frame.target.quarantine;
     if (frame.target.tool == nullptr || frame.target.tool->schemas == nullptr) return "";

@@ -217,6 +217,11 @@ std::optional<Reason> refusal_of_target(const CallFrame& frame,
                                         const std::vector<Outgoing>& outgoing) {
   if (outgoing.empty()) return Reason::server_unavailable;
   if (frame.target.is_collision) return Reason::tool_quarantined;
+  const bool is_of_extension = frame.method() == MethodId::skills_get ||
+                               frame.method() == MethodId::resources_directory_read;
+  // No legacy revision has it, so there is nothing to make of it for such a server.
+  if (is_of_extension && frame.target.upstream.key().era == Era::legacy)
+    return Reason::method_not_found;
   return std::nullopt;
 }
 

@@ -97,7 +97,7 @@ Task<void> Relay::pass(ReceivedMessage received, bool may_pass, const Subscripti
   frame_.worker.loop.give_back(std::move(received.document));
 }
 
-Task<bool> Relay::take_answer(ReceivedMessage received, bool may_pass) {
+Task<bool> Relay::take_answer(ReceivedMessage received, bool may_pass, Decision before) {
   if (const auto why = validate_answer(frame_.inbound.era, received.message)) {
     co_await fail({ErrorCode::server_failed, Fault::server, *why});
     co_return true;
@@ -118,10 +118,12 @@ Task<bool> Relay::take_answer(ReceivedMessage received, bool may_pass) {
     co_return true;
   }
   parts_[received.part].is_over = true;
-  if (may_pass) {
+  if (before.denies()) {
+    verdict_.withhold(std::move(before));
+  } else if (may_pass) {
     verdict_.judge(received.message);
   } else {
-    verdict_.withhold();
+    verdict_.withhold(Decision::deny(Reason::content_withheld));
   }
   if (!co_await end_part(received)) {
     cancel();

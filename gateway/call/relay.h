@@ -59,7 +59,9 @@ class Relay {
 
   /// Judges the answer of one part and records how it ended; the last one answers the client.
   /// Whether the call is over.
-  Task<bool> take_answer(ReceivedMessage received, bool may_pass);
+  /// Input: `before`, what was found of it before it was cleaned.
+  Task<bool> take_answer(ReceivedMessage received, bool may_pass,
+                         Decision before = Decision::pass());
   /// Records how one part ended. False when that is not possible.
   Task<bool> end_part(const ReceivedMessage& received);
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gateway/call/judge_skill.h"
 #include "gateway/call/relay.h"
 #include "gateway/call/validate_answer.h"
 #include "gateway/message/answer_denial.h"
@@ -41,6 +42,7 @@ class CallRelay {
         co_return;
       }
       if (!relay_.select(*received)) continue;
+      const Decision skill = co_await judge_skill(frame_, *received);
       const bool may_pass = relay_.clean(*received);
       if (!received->message.is_answer()) {
         if (extends_deadline(received->message)) end = coarse_now() + timeout_;
@@ -57,7 +59,7 @@ class CallRelay {
           co_return relay_.answer_failure(Reason::not_recordable);
         }
       }
-      if (co_await relay_.take_answer(std::move(*received), may_pass)) co_return;
+      if (co_await relay_.take_answer(std::move(*received), may_pass, skill)) co_return;
     }
     const Waited waited = end < latest ? Waited::for_answer : Waited::for_end;
     co_await relay_.fail(

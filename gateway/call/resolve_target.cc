@@ -180,9 +180,13 @@ Task<Owners> listing_servers(CallFrame& frame, const std::vector<const ServerCon
   Owners owners;
   for (const ServerConfig* server : bare) {
     const KnownList known = co_await list_of(frame, *server, ListKind::resources);
-    const bool is_listed = known.list != nullptr ? known.list->find(uri) != nullptr
-                                                 : frame.worker.gateway.seen_resources.lists(
-                                                       server->name, ListKind::resources, uri);
+    bool is_listed = known.list != nullptr ? known.list->find(uri) != nullptr
+                                           : frame.worker.gateway.seen_resources.lists(
+                                                 server->name, ListKind::resources, uri);
+    if (!is_listed && serves_skills(*frame.worker.directory, server->name)) {
+      const KnownList skills = co_await list_of(frame, *server, ListKind::skills);
+      is_listed = lists_skill_file(skills.list.get(), uri);
+    }
     if (is_listed) add_owner(frame, owners, *server, uri);
     if (known.is_late && known.list == nullptr && !is_listed) late.push_back(server);
   }
@@ -329,6 +333,8 @@ Task<void> resolve_target(CallFrame& frame) {
     case MethodId::resources_read:
     case MethodId::resources_subscribe:
     case MethodId::resources_unsubscribe:
+    case MethodId::skills_get:
+    case MethodId::resources_directory_read:
       return resolve_resource(frame, message.uri.text());
     case MethodId::completion_complete: {
       const JsonValue ref = message.params.find("ref");

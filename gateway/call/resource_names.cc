@@ -55,6 +55,20 @@ class Renaming {
     rename(block.find("resource").find("uri"));
   }
 
+  /// An entry of a skill: its own URI and those of its files.
+  void rename_skill(JsonValue skill) {
+    if (!skill.is(JsonType::object)) return;
+    const JsonValue uri = skill.find("uri");
+    const bool is_named =
+        names_ == nullptr || names_->shown(server_, ListKind::skills, uri.text()) != uri.text();
+    // All in one form, or its files would lie outside of its directory.
+    if (!is_named) return;
+    names_ = nullptr;
+    rename(uri);
+    for (const JsonValue file : skill.find("resources"))
+      rename(file.find("uri"));
+  }
+
   std::vector<Splice> take() && {
     sort_splices(splices_);
     return std::move(splices_);
@@ -68,7 +82,8 @@ class Renaming {
 
 bool has_resources(MethodId method) {
   return method == MethodId::tools_call || method == MethodId::prompts_get ||
-         method == MethodId::resources_read;
+         method == MethodId::resources_read || method == MethodId::skills_get ||
+         method == MethodId::resources_directory_read;
 }
 
 void rename_all(JsonValue result, Renaming& renaming) {
@@ -78,11 +93,15 @@ void rename_all(JsonValue result, Renaming& renaming) {
     renaming.rename_block(message.find("content"));
   for (const JsonValue content : result.find("contents"))
     renaming.rename(content.find("uri"));
+  for (const JsonValue child : result.find("resources"))
+    renaming.rename(child.find("uri"));
+  renaming.rename_skill(result.find("skill"));
 }
 
 /// Whether a result may name a resource at all. Cost: a look at each block's members.
 bool names_resources(JsonValue result) {
   if (result.find("contents") || result.find("messages")) return true;
+  if (result.find("resources") || result.find("skill")) return true;
   const JsonValue content = result.find("content");
   return std::any_of(content.begin(), content.end(), [](JsonValue block) {
     return block.find("type").text() == "resource_link" || block.find("resource");
@@ -90,6 +109,15 @@ bool names_resources(JsonValue result) {
 }
 
 }  // namespace
+
+bool lists_skill_file(const ServerList* skills, std::string_view uri) {
+  if (skills == nullptr) return false;
+  for (std::size_t end = uri.find('/'); end != std::string_view::npos;
+       end = uri.find('/', end + 1)) {
+    if (skills->find(skill_uri(uri.substr(0, end))) != nullptr) return true;
+  }
+  return false;
+}
 
 std::vector<const ServerConfig*> bare_servers(const CallFrame& frame) {
   std::vector<const ServerConfig*> bare;
@@ -111,7 +139,8 @@ ResourceNames::ResourceNames(CallFrame& frame) : frame_(frame) {
     const InstanceKey key = upstream_for(frame, *server).key();
     bare_.push_back({.server = server,
                      .resources = catalogue.known(key, ListKind::resources),
-                     .templates = catalogue.known(key, ListKind::resource_templates)});
+                     .templates = catalogue.known(key, ListKind::resource_templates),
+                     .skills = catalogue.known(key, ListKind::skills)});
   }
 }
 
@@ -119,10 +148,13 @@ bool ResourceNames::is_contested(const ServerConfig& server, ListKind kind,
                                  std::string_view uri) const {
   return std::ranges::any_of(bare_, [&](const Bare& other) {
     if (other.server->name == server.name) return false;
-    const ServerListPtr& list = kind == ListKind::resources ? other.resources : other.templates;
-    const bool is_listed =
+    const bool is_template = kind == ListKind::resource_templates;
+    const ServerListPtr& list = is_template ? other.templates : other.resources;
+    const ListKind seen = is_template ? kind : ListKind::resources;
+    bool is_listed =
         list != nullptr ? list->find(uri) != nullptr
-                        : frame_.worker.gateway.seen_resources.lists(other.server->name, kind, uri);
+                        : frame_.worker.gateway.seen_resources.lists(other.server->name, seen, uri);
+    is_listed |= !is_template && lists_skill_file(other.skills.get(), uri);
     return is_listed && frame_.policy().shows(frame_.principal(), TargetKind::resource,
                                               other.server->name, uri, any_call_of(frame_));
   });
@@ -166,6 +198,18 @@ std::string with_shown_links(const ResourceNames& names, const ServerConfig& ser
   renaming.rename(meta.find("ui").find("resourceUri"));
   for (const std::string_view link : kLinks)
     renaming.rename(meta.find(link));
+  std::string shown;
+  append_spliced(shown, bytes.view(), std::move(renaming).take());
+  return shown;
+}
+
+std::string with_named_files(const ServerConfig& server, std::string entry) {
+  const Bytes bytes(std::move(entry));
+  JsonDocument document;
+  const Result<JsonValue> skill = document.read(bytes);
+  if (!skill.has_value()) return std::string(bytes.view());
+  Renaming renaming(server, nullptr);
+  renaming.rename_skill(*skill);
   std::string shown;
   append_spliced(shown, bytes.view(), std::move(renaming).take());
   return shown;

@@ -24,7 +24,7 @@ class ResourceNames {
  public:
   explicit ResourceNames(CallFrame& frame);
 
-  /// Input: `kind` is `resources`, or `resource_templates` for a template.
+  /// Input: `kind` is `resources`, `resource_templates` for a template, `skills` for a skill.
   std::string shown(const ServerConfig& server, ListKind kind, std::string_view uri) const;
 
   /// Whether another server is known to list it, bare, to this caller.
@@ -35,6 +35,7 @@ class ResourceNames {
     const ServerConfig* server;
     ServerListPtr resources;  ///< As last fetched; null if it never was for this caller here.
     ServerListPtr templates;
+    ServerListPtr skills;
   };
 
   CallFrame& frame_;
@@ -53,6 +54,12 @@ RewriteOutcome name_resources(CallFrame& frame, ReceivedMessage& received);
 /// can read them. Source: MCP Apps (SEP-1865), `_meta.ui.resourceUri`.
 std::string with_shown_links(const ResourceNames& names, const ServerConfig& server,
                              std::string entry);
+
+/// Whether a list of skills has one in whose directory the URI lies. Input: the list, or null.
+bool lists_skill_file(const ServerList* skills, std::string_view uri);
+
+/// A listed skill whose URIs name their server, those of its files too.
+std::string with_named_files(const ServerConfig& server, std::string entry);
 
 /// Of the URIs that a subscription names, those that are for that server, as the server knows them.
 /// Nothing where that is what the message has anyway, and where it has no array of texts.

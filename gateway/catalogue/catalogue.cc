@@ -39,6 +39,8 @@ GatewayMessage own_message(ListKind kind) {
       return GatewayMessage::resources_list;
     case ListKind::resource_templates:
       return GatewayMessage::resources_templates_list;
+    case ListKind::skills:
+      return GatewayMessage::skills_list;
   }
   return GatewayMessage::tools_list;
 }
@@ -53,7 +55,7 @@ std::unexpected<Error> out_of_memory() {
 }
 
 std::string_view name_member(ListKind kind) {
-  if (kind == ListKind::resources) return "uri";
+  if (kind == ListKind::resources || kind == ListKind::skills) return "uri";
   return kind == ListKind::resource_templates ? "uriTemplate" : "name";
 }
 
@@ -104,6 +106,8 @@ std::string_view list_method(ListKind kind) {
       return "resources/list";
     case ListKind::resource_templates:
       return "resources/templates/list";
+    case ListKind::skills:
+      return "skills/list";
   }
   return "tools/list";
 }
@@ -118,6 +122,8 @@ std::string_view list_member(ListKind kind) {
       return "resources";
     case ListKind::resource_templates:
       return "resourceTemplates";
+    case ListKind::skills:
+      return "skills";
   }
   return "tools";
 }
@@ -221,6 +227,12 @@ Result<Catalogue::ReadEntry> Catalogue::read_entry(const UpstreamHandle& upstrea
                                                    JsonValue value) {
   ListedEntry entry = begin_entry(kind, value);
   entry.is_suspect = suspects_(value);
+  if (kind == ListKind::skills) {
+    auto skill = std::make_shared<const SkillEntry>(read_skill_entry(value));
+    entry.quarantined = !skill->flaw.empty();
+    entry.flaw = skill->flaw;
+    entry.skill = std::move(skill);
+  }
   if (kind != ListKind::tools) return ReadEntry{.entry = std::move(entry)};
   Result<ToolDefinition> tool =
       read_tool_definition(value, upstream.key().era, upstream.volatile_members());

@@ -18,12 +18,13 @@
 #include "gateway/runtime/signal.h"
 #include "gateway/upstream/upstream_set.h"
 #include "schemas/base/limits.h"
+#include "schemas/message/skill_entry.h"
 #include "schemas/message/tool_definition.h"
 
 namespace bartizan {
 
-/// The four lists that a server can have.
-enum class ListKind : std::uint8_t { tools, prompts, resources, resource_templates };
+/// The lists that a server can have.
+enum class ListKind : std::uint8_t { tools, prompts, resources, resource_templates, skills };
 
 /// One entry of a list: the server's bytes, and where its name or URI lies in them.
 struct ListedEntry {
@@ -32,6 +33,7 @@ struct ListedEntry {
   ByteRange name_range;
   /// Of a tool that can be read; null otherwise.
   std::shared_ptr<const ToolDefinition> tool;
+  std::shared_ptr<const SkillEntry> skill;  ///< Of a skill; null otherwise.
   /// Whatever policy says; it may quarantine others (`is_judgeable`).
   bool quarantined = false;
   std::string flaw;         ///< Why it is quarantined, in one of our own sentences.

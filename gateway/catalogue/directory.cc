@@ -8,6 +8,16 @@
 namespace bartizan {
 namespace {
 
+/// Source: SEP-2640, "Capability Negotiation".
+constexpr std::string_view kSkillsExtension = "io.modelcontextprotocol/skills";
+
+/// As one member of the capabilities.
+std::string_view skills_capability(const AdvertisedFeatures& offered) {
+  return offered.directory_read
+             ? R"("extensions":{"io.modelcontextprotocol/skills":{"directoryRead":true}})"
+             : R"("extensions":{"io.modelcontextprotocol/skills":{}})";
+}
+
 void add(AdvertisedFeatures& offered, const ServerHandshake& server) {
   JsonDocument document;
   const Bytes bytes{std::string_view(server.capabilities)};
@@ -20,6 +30,10 @@ void add(AdvertisedFeatures& offered, const ServerHandshake& server) {
   offered.subscribe |= root->find("resources").find("subscribe").boolean().value_or(false);
   offered.completions |= has("completions");
   offered.logging |= has("logging") && server.passes_logs;
+  if (server.era != Era::modern) return;
+  const JsonValue skills = root->find("extensions").find(kSkillsExtension);
+  offered.skills |= skills.is(JsonType::object);
+  offered.directory_read |= skills.find("directoryRead").boolean().value_or(false);
 }
 
 }  // namespace
@@ -43,6 +57,8 @@ AdvertisedFeatures offered_by(const Directory& directory,
     const std::optional<ServerHandshake>& said = server.said_for(era);
     if (said.has_value() && shows(name)) add(offered, *said);
   }
+  // The extension is of requests that legacy revisions do not have.
+  if (era == Era::legacy) offered.skills = offered.directory_read = false;
   for (const auto& [name, server] : configured) {
     const ServerState* state = directory.find(name);
     if ((state != nullptr && state->is_up()) || !shows(name)) continue;
@@ -50,6 +66,14 @@ AdvertisedFeatures offered_by(const Directory& directory,
     offered.logging |= allows(server.client_features, ClientFeature::logging);
   }
   return offered;
+}
+
+bool serves_skills(const Directory& directory, std::string_view server) {
+  const ServerState* state = directory.find(server);
+  // Few servers have them, and most are told apart without reading what they declare.
+  return state != nullptr && state->modern.has_value() &&
+         state->modern->capabilities.contains(kSkillsExtension) &&
+         offered_by(*state->modern).skills;
 }
 
 const ServerState* Directory::find(std::string_view server) const {
@@ -69,6 +93,7 @@ std::string merged_capabilities(const AdvertisedFeatures& offered, Announced ann
     declare(offered.prompts, R"("prompts":{})");
     declare(offered.resources, R"("resources":{})");
     declare(offered.completions, R"("completions":{})");
+    declare(offered.skills, skills_capability(offered));
     return json + "}";
   }
   declare(offered.tools, R"("tools":{"listChanged":true})");
@@ -78,6 +103,7 @@ std::string merged_capabilities(const AdvertisedFeatures& offered, Announced ann
   declare(offered.resources && !offered.subscribe, R"("resources":{"listChanged":true})");
   declare(offered.completions, R"("completions":{})");
   declare(offered.logging, R"("logging":{})");
+  declare(offered.skills, skills_capability(offered));
   return json + "}";
 }
 

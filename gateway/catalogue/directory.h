@@ -51,8 +51,12 @@ struct Directory {
 struct AdvertisedFeatures {
   bool tools = false, prompts = false, resources = false, subscribe = false;
   bool completions = false, logging = false;
+  bool skills = false, directory_read = false;  ///< To modern clients only.
 };
 AdvertisedFeatures offered_by(const ServerHandshake& server);
+/// Whether a server is known to have skills.
+/// Source: SEP-2640, "Capability Negotiation".
+bool serves_skills(const Directory& directory, std::string_view server);
 /// What an endpoint offers to clients of that era: the union over all servers that are shown. One
 /// of the `configured` servers that is not up yet may have tools, prompts and resources, and a log
 /// where clients may see it: a client is told once, at its beginning, what there is.

@@ -303,6 +303,13 @@ std::string meaning_of(const Record& record, const Config* config) {
     case Reason::argument_not_absent:
       return fmt::format("the {} is there, which a predicate in [tool.…] wants absent",
                          argument_of(record));
+    case Reason::skill_quarantined:
+      if (record.detail.empty()) break;
+      return fmt::format(
+          "what the server sent is not what it lists in skills/list: {}; it is passed on again "
+          "once "
+          "both agree, which the server has to see to",
+          record.detail);
     case Reason::tool_quarantined:
       if (record.detail.empty()) break;
       if (is_pin_flaw(record.detail)) {

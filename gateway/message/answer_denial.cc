@@ -28,6 +28,7 @@ Codes codes(Reason reason) {
     case Reason::call_loop:
       return {-32000, 42900};
     case Reason::tool_quarantined:
+    case Reason::skill_quarantined:
       return {-32000, 40302};
     case Reason::not_recordable:
     case Reason::overloaded:

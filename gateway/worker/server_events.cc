@@ -350,6 +350,7 @@ void forget_changed_list(Worker& worker, const std::string& server, MethodId met
       other->catalogue.forget(server, list);
       if (list != ListKind::resources) return;
       other->catalogue.forget(server, ListKind::resource_templates);
+      other->catalogue.forget(server, ListKind::skills);
     });
   }
 }

@@ -20,12 +20,15 @@ Need need_of(MethodId method) {
     case MethodId::resources_list:
     case MethodId::resources_templates_list:
     case MethodId::prompts_list:
+    case MethodId::skills_list:
       return Need::nothing;
     case MethodId::tools_call:
     case MethodId::prompts_get:
     case MethodId::resources_read:
     case MethodId::resources_subscribe:
     case MethodId::resources_unsubscribe:
+    case MethodId::skills_get:
+    case MethodId::resources_directory_read:
     case MethodId::completion_complete:
       return Need::target_rule;
     default:

@@ -39,8 +39,9 @@ struct Opaque {
 };
 
 bool is_page(const Envelope& envelope) {
-  static constexpr std::array kLists{MethodId::tools_list, MethodId::prompts_list,
+  static constexpr std::array kLists{MethodId::tools_list,     MethodId::prompts_list,
                                      MethodId::resources_list, MethodId::resources_templates_list,
+                                     MethodId::skills_list,    MethodId::resources_directory_read,
                                      MethodId::tasks_list};
   return envelope.answers(kLists);
 }

@@ -25,6 +25,7 @@ enum class GatewayMessage : std::uint8_t {
   resources_list,
   resources_templates_list,
   prompts_list,
+  skills_list,
   cancelled,
   ping_answer,
   refusal,  ///< An error to a request of the server's that was not passed on.

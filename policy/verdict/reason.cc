@@ -112,6 +112,8 @@ constexpr std::array kRows{
     Row{Reason::tool_quarantined, tool, never, "tool_quarantined",
         "The tool is quarantined: its definition is not what was approved, or cannot be used, or "
         "its name is not its own alone."},
+    Row{Reason::skill_quarantined, tool, never, "skill_quarantined",
+        "The file of a skill is withheld: it is not what its server lists of it."},
     Row{Reason::not_at_endpoint, tool, never, "not_at_endpoint",
         "The endpoint does not show this server or tool; [endpoint.NAME] servers and tools say "
         "what "

@@ -59,7 +59,8 @@ enum class Reason : std::uint8_t {
   prompt_unknown,
   resource_ambiguous,  ///< Several servers have the URI, and nothing says which is meant.
   tool_quarantined,
-  not_at_endpoint,  ///< The endpoint does not show it; told as if there were no such thing.
+  skill_quarantined,  ///< A file of a skill is not what its server lists of it.
+  not_at_endpoint,    ///< The endpoint does not show it; told as if there were no such thing.
 
   // validation: the arguments.
   path_outside_root,

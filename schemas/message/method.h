@@ -13,7 +13,8 @@ enum class Direction : std::uint8_t { client_to_server, server_to_client };
 /// What the target of a method is, and so which selector of a rule can grant it.
 enum class TargetKind : std::uint8_t { none, tool, resource, prompt };
 
-/// The methods and notifications of all five revisions, one value each.
+/// The methods and notifications of all five revisions, and of the skills extension, one value
+/// each.
 enum class MethodId : std::uint8_t {
   unknown,
   initialize,
@@ -30,6 +31,9 @@ enum class MethodId : std::uint8_t {
   prompts_list,
   prompts_get,
   completion_complete,
+  skills_list,
+  skills_get,
+  resources_directory_read,
   logging_set_level,
   tasks_get,
   tasks_result,

@@ -120,9 +120,9 @@ Result<void> check_meta(JsonValue meta) {
 }
 
 bool is_list(MethodId id) {
-  constexpr std::array kLists{MethodId::tools_list, MethodId::resources_list,
-                              MethodId::resources_templates_list, MethodId::prompts_list,
-                              MethodId::tasks_list};
+  constexpr std::array kLists{
+      MethodId::tools_list,   MethodId::resources_list, MethodId::resources_templates_list,
+      MethodId::prompts_list, MethodId::skills_list,    MethodId::tasks_list};
   return std::ranges::find(kLists, id) != kLists.end();
 }
 

@@ -147,6 +147,41 @@ TEST(Directory, MergesCapabilities) {
   EXPECT_EQ(declared(modern, Era::modern), R"({"prompts":{"listChanged":true}})");
 }
 
+TEST(Directory, DeclaresSkillsToModernClients) {
+  const auto with = [](std::string_view skills) {
+    return R"({"resources":{},"extensions":{"io.modelcontextprotocol/skills":)" +
+           std::string(skills) + "}}";
+  };
+  constexpr std::string_view kPlain = R"("extensions":{"io.modelcontextprotocol/skills":{}}})";
+  constexpr std::string_view kDirectories =
+      R"("extensions":{"io.modelcontextprotocol/skills":{"directoryRead":true}}})";
+  const std::string resources = R"({"resources":{"listChanged":true})";
+  const std::optional<std::string> no;
+  const struct {
+    std::string_view name;
+    std::vector<Said> servers;
+    std::string modern;
+  } cases[] = {
+      {"skills", {{"a", no, with("{}")}}, resources + "," + std::string(kPlain)},
+      {"with directories",
+       {{"a", no, with(R"({"directoryRead":true})")}},
+       resources + "," + std::string(kDirectories)},
+      {"of two",
+       {{"a", no, with("{}")}, {"b", no, with(R"({"directoryRead":true})")}},
+       resources + "," + std::string(kDirectories)},
+      {"no object", {{"a", no, with("true")}}, resources + "}"},
+      {"of a legacy server", {{"a", with("{}"), no}}, resources + "}"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    const Directory all = directory(c.servers);
+    EXPECT_EQ(declared(all, Era::modern), c.modern);
+    EXPECT_EQ(declared(all, Era::legacy), resources + "}");
+    EXPECT_EQ(serves_skills(all, "a"), c.modern.contains("extensions"));
+  }
+  EXPECT_FALSE(serves_skills({}, "a"));
+}
+
 TEST(Directory, DeclaresLogsWhereTheyArePassedOn) {
   Directory quiet = directory({{"a", R"({"logging":{}})", std::nullopt}});
   EXPECT_EQ(declared(quiet, Era::legacy), R"({"logging":{}})");

@@ -917,6 +917,9 @@ TEST(RecordMeaning, SaysWhatWouldChangeIt) {
       {"tool_quarantined", "files", "read", "inputSchema: too_deep",
        "what the server lists of it cannot be used (inputSchema: too_deep)"},
       {"tool_quarantined", "files", "read", "", "The tool is quarantined"},
+      {"skill_quarantined", "files", "", "the skill does not list the file",
+       "what the server sent is not what it lists in skills/list: the skill does not list the "
+       "file"},
       {"arguments_invalid", "files", "read", "argument /path (type)",
        "the argument /path (type) does not fit the input schema that the server lists"},
       {"argument_refused", "files", "read", "argument /path (maxLength)",

@@ -115,6 +115,7 @@ TEST(AnswerDenial, HasACodeForEachReasonAndEra) {
       {prompt_unknown, -32602, -32602},
       {resource_ambiguous, -32602, -32602},
       {tool_quarantined, -32000, 40302},
+      {skill_quarantined, -32000, 40302},
       {not_at_endpoint, -32602, -32602},
       {path_outside_root, -32000, 40300},
       {path_malformed, -32000, 40300},

@@ -30,6 +30,7 @@ TEST(Reason, CodesStandAtTheirReasons) {
   EXPECT_EQ(text(Reason::no_matching_rule), "no_matching_rule");
   EXPECT_EQ(text(Reason::not_pending), "not_pending");
   EXPECT_EQ(text(Reason::tool_quarantined), "tool_quarantined");
+  EXPECT_EQ(text(Reason::skill_quarantined), "skill_quarantined");
   EXPECT_EQ(text(Reason::path_outside_root), "path_outside_root");
   EXPECT_EQ(text(Reason::argument_undecidable), "argument_undecidable");
   EXPECT_EQ(text(Reason::argument_not_allowed), "argument_not_allowed");
@@ -50,6 +51,7 @@ TEST(Reason, CodesStandAtTheirReasons) {
   EXPECT_EQ(category(Reason::http_not_found), ReasonCategory::protocol);
   EXPECT_EQ(category(Reason::not_pending), ReasonCategory::security);
   EXPECT_EQ(category(Reason::tool_quarantined), ReasonCategory::tool);
+  EXPECT_EQ(category(Reason::skill_quarantined), ReasonCategory::tool);
   EXPECT_EQ(category(Reason::argument_undecidable), ReasonCategory::validation);
   EXPECT_EQ(category(Reason::limited), ReasonCategory::system);
   EXPECT_EQ(text(ReasonCategory::security), "security");

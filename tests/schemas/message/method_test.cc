@@ -76,6 +76,12 @@ TEST(Method, KnowsWhenAndWhichWayItIsSpoken) {
       {"notifications/elicitation/complete", v2026_07_28, kDown, false},
       {"notifications/tasks/status", v2025_11_25, kUp, true},
       {"notifications/tasks", v2026_07_28, kDown, true},
+      {"skills/list", v2025_11_25, kUp, false},
+      {"skills/list", v2026_07_28, kUp, true},
+      {"skills/get", v2026_07_28, kUp, true},
+      {"skills/get", v2026_07_28, kDown, false},
+      {"resources/directory/read", v2025_11_25, kUp, false},
+      {"resources/directory/read", v2026_07_28, kUp, true},
       {"vendor/method", v2025_11_25, kUp, false},
   };
   for (const auto& c : cases) {
@@ -94,6 +100,9 @@ TEST(Method, KnowsItsTarget) {
       {"resources/read", TargetKind::resource},
       {"resources/subscribe", TargetKind::resource},
       {"resources/unsubscribe", TargetKind::resource},
+      {"skills/get", TargetKind::resource},
+      {"resources/directory/read", TargetKind::resource},
+      {"skills/list", TargetKind::none},
       {"tools/list", TargetKind::none},
       {"completion/complete", TargetKind::none},
   };
@@ -118,9 +127,14 @@ TEST(Method, AgreesWithThePublishedSchemas) {
   // In the modern revision these types are parts of `inputRequests` and never messages.
   const std::set<std::string> embedded{"sampling/createMessage", "elicitation/create",
                                        "roots/list"};
-  // Of the tasks extension, which is published apart.
-  const std::set<MethodId> extension{MethodId::tasks_get, MethodId::tasks_cancel,
-                                     MethodId::tasks_update, MethodId::notifications_tasks};
+  // Of the extensions for tasks and skills, which are published apart.
+  const std::set<MethodId> extension{MethodId::tasks_get,
+                                     MethodId::tasks_cancel,
+                                     MethodId::tasks_update,
+                                     MethodId::notifications_tasks,
+                                     MethodId::skills_list,
+                                     MethodId::skills_get,
+                                     MethodId::resources_directory_read};
   for (const ProtocolVersion version : kProtocolVersions) {
     SCOPED_TRACE(text(version));
     const std::set<std::string> published = published_methods(version);
