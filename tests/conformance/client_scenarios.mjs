@@ -35,6 +35,15 @@ const kNotPlayed = {
   'auth/': 'the gateway signs in at no server: it sends what its configuration names (docs/servers-behind-urls.md)',
 };
 
+// Clients of skills, and which of them a gateway protects that verify nothing themselves.
+const kSkills = 'sep-2640-client-';
+const kSkillRevision = '2026-07-28';
+const kSkillsExpected = {
+  'sep-2640-client-verify-frontmatter:SkillsClientVerify_frontmatter':
+    'the front matter is what the host reads (SEP-2640, "Frontmatter Verification"): the gateway reads no YAML',
+};
+const kSkillsFloors = { direct: 1, gateway: 3 };
+
 // So many checks must pass at least: a check that is left out fails nothing.
 const kFloors = { '2025-11-25': 20, '2026-07-28': 59 };
 
@@ -63,9 +72,8 @@ function playing(scenarios, revision, way) {
   return { jobs, checks };
 }
 
-/** Whether only what is expected fails, and all that is expected does; `tell` is told what does not. */
-function judge(revision, direct, gateway, tell) {
-  const expected = kExpected[revision];
+/** Whether only what is expected fails, and all that is expected does; `tell` is told what fails. */
+function judge(gateway, expected, tell) {
   let isGood = true;
   for (const [name, { status, errorMessage = '' }] of gateway) {
     if (status === 'SUCCESS') continue;
@@ -78,12 +86,15 @@ function judge(revision, direct, gateway, tell) {
     tell(`  ${name}: expected to fail, and does not`);
     isGood = false;
   }
-  for (const [name, { status, errorMessage = '' }] of direct) {
-    if (status === 'SUCCESS') continue;
+  return isGood;
+}
+
+function tellFailures(direct, tell) {
+  const failed = [...direct].filter(([, { status }]) => status !== 'SUCCESS');
+  for (const [name, { status, errorMessage = '' }] of failed) {
     tell(`  ${name}: ${status} without the gateway: ${errorMessage.split('\n')[0]}`);
-    isGood = false;
   }
-  return isGood && passesAtLeast(gateway, kFloors[revision]);
+  return failed.length === 0;
 }
 
 /** Plays them all: `{ isGood, lines }`, whether the outcome is as expected and what there is to say. */
@@ -97,12 +108,23 @@ export async function checkClients(revisions) {
       .map(({ name }) => name);
     return { revision, direct: playing(scenarios, revision, []), gateway: playing(scenarios, revision, ['--gateway']) };
   });
-  await runAll(runs.flatMap(({ direct, gateway }) => [...gateway.jobs, ...direct.jobs]));
+  const skillScenarios = all.map(({ name }) => name).filter((name) => name.startsWith(kSkills));
+  const skills = {
+    direct: playing(skillScenarios, kSkillRevision, []),
+    gateway: playing(skillScenarios, kSkillRevision, ['--gateway']),
+  };
+  await runAll([...runs, skills].flatMap(({ direct, gateway }) => [...gateway.jobs, ...direct.jobs]));
   let isGood = true;
   for (const { revision, direct, gateway } of runs) {
     tell(`conformance client ${revision} direct ${score(direct.checks)} gateway ${score(gateway.checks)}`);
-    isGood = judge(revision, direct.checks, gateway.checks, tell) && isGood;
+    isGood = judge(gateway.checks, kExpected[revision], tell) && isGood;
+    isGood = tellFailures(direct.checks, tell) && isGood;
+    isGood &&= passesAtLeast(gateway.checks, kFloors[revision]);
   }
+  const { direct, gateway } = skills;
+  tell(`conformance client of skills that verifies nothing: direct ${score(direct.checks)} gateway ${score(gateway.checks)}`);
+  isGood = judge(gateway.checks, kSkillsExpected, tell) && isGood;
+  isGood &&= !passesAtLeast(direct.checks, kSkillsFloors.direct + 1) && passesAtLeast(gateway.checks, kSkillsFloors.gateway);
   for (const [beginning, reason] of Object.entries(kNotPlayed)) {
     const count = all.filter(({ name }) => reasonNotToPlay(name) === beginning).length;
     tell(`conformance client ${beginning}* not played (${count}): ${reason}`);

@@ -10,6 +10,7 @@ import { serveHttp } from '../end_to_end/fixtures/serve_http.mjs';
 import { makeEventStore } from './event_store.mjs';
 import { addPrompts, addResources, addSubscriptions } from './fixture_content.mjs';
 import { addAskingTools } from './fixture_rounds.mjs';
+import { addSkills, kSkillCapability } from './fixture_skills.mjs';
 import { addBehaviourTools, addChangeTools, addContentTools, addSchemaTools } from './fixture_tools.mjs';
 
 const kCapabilities = {
@@ -19,6 +20,7 @@ const kCapabilities = {
   completions: {},
   logging: {},
 };
+const kModernCapabilities = { ...kCapabilities, extensions: kSkillCapability };
 
 const codec = createRequestStateCodec({ key: randomBytes(32) });
 let modern;
@@ -35,7 +37,7 @@ function changesOf(server, era) {
 function makeServer({ era }) {
   const server = new McpServer(
     { name: 'conformance-fixture', version: '1.0.0' },
-    { capabilities: kCapabilities, requestState: { verify: codec.verify } },
+    { capabilities: era === 'modern' ? kModernCapabilities : kCapabilities, requestState: { verify: codec.verify } },
   );
   addContentTools(server);
   addBehaviourTools(server);
@@ -45,6 +47,7 @@ function makeServer({ era }) {
   addResources(server);
   addSubscriptions(server);
   addPrompts(server);
+  if (era === 'modern') addSkills(server);
   return server;
 }
 

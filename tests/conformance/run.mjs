@@ -1,8 +1,8 @@
 // Runs the official conformance suite against our fixture, directly and through the gateway, for both
 // requirement sets, and compares check by check. Prints for each
 //   conformance REVISION direct A/B gateway C/D
-// where A of B and C of D checks passed, then every check on which the two differ. Then servers of one
-// era, with clients of both, directly and through the gateway:
+// where A of B and C of D checks passed, then every check on which the two differ, and the same for the
+// extension for skills. Then servers of one era, with clients of both, directly and through the gateway:
 //   conformance ERA server, REVISION client: direct A/B gateway C/D
 // and every check that a server of both eras passes and this one does not, with the sentence of the
 // specification that it comes from. Then the suite plays servers (`client_scenarios.mjs`).
@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { kProgram, kTestsDirectory, startGateway } from '../end_to_end/harness.mjs';
 import { httpServer, startHttpServer } from '../end_to_end/servers.mjs';
 import { checkClients } from './client_scenarios.mjs';
-import { differences, passesAtLeast, runServerSuite, score } from './suite.mjs';
+import { differences, passesAtLeast, runServerScenario, runServerSuite, score } from './suite.mjs';
 
 const kRevisions = ['2025-11-25', '2026-07-28'];
 const kFixture = join(kTestsDirectory, 'conformance', 'fixture_server.mjs');
@@ -40,6 +40,9 @@ const kUnbridged = {
 
 // So many checks must pass at least: a check that is left out fails nothing.
 const kFloors = { 'legacy 2026-07-28': 158, 'modern 2025-11-25': 83, 'legacy 2025-11-25': 84, 'modern 2026-07-28': 164 };
+
+const kSkillScenarios = ['sep-2640-skills-directory', 'sep-2640-skills-enumeration', 'sep-2640-skills-manifest'];
+const kSkillFloor = 45;
 
 // Everything that the one principal could want: this run is about the wire, not about policy.
 const kEveryPattern = { tools: 'fixture/*', resources: 'fixture:**', prompts: 'fixture/*', methods: '*' };
@@ -70,6 +73,20 @@ async function compare(revision, fixtureUrl, gatewayUrl, ideal) {
   return direct.exitCode === 0 && gateway.exitCode === 0 && !isWorse;
 }
 
+/** Skills are an extension, which no requirement set has: as many checks as directly have to pass. */
+async function compareSkills(fixtureUrl, gatewayUrl) {
+  const [direct, gateway] = [new Map(), new Map()];
+  for (const scenario of kSkillScenarios) {
+    for (const [checks, url] of [[direct, fixtureUrl], [gateway, gatewayUrl]]) {
+      for (const [name, verdict] of await runServerScenario(url, scenario, '2026-07-28')) checks.set(name, verdict);
+    }
+  }
+  console.log(`conformance skills direct ${score(direct)} gateway ${score(gateway)}`);
+  const differing = differences(direct, gateway);
+  for (const { name, gateway: verdict, why } of differing) console.log(`  ${name}: ${verdict}: ${why.split('\n')[0]}`);
+  return differing.length === 0 && passesAtLeast(gateway, kSkillFloor);
+}
+
 /** Servers of one era. `ideal` is what a server of both passes through the gateway. */
 async function compareEras(era, revision, ideal) {
   const fixture = await startHttpServer([kFixture, '--port', '0', '--eras', era]);
@@ -97,6 +114,7 @@ const ideal = new Map();
 for (const revision of kRevisions) {
   isGood = (await compare(revision, fixture.url, gateway?.url, ideal)) && isGood;
 }
+if (gateway) isGood = (await compareSkills(fixture.url, gateway.url)) && isGood;
 await gateway?.stop();
 for (const era of gateway ? ['legacy', 'modern'] : []) {
   for (const revision of kRevisions) isGood = (await compareEras(era, revision, ideal.get(revision))) && isGood;

@@ -12,6 +12,12 @@ export function runServerSuite(url, revision) {
   return runSuite('id', ['server', '--url', url, '--requirements', revision]);
 }
 
+/** One scenario for servers, which need not belong to the revision: its checks, by their ids. */
+export async function runServerScenario(url, scenario, revision) {
+  const ran = await runSuite('id', ['server', '--url', url, '--scenario', scenario, '--spec-version', revision, '--force']);
+  return ran.checks;
+}
+
 /** One scenario for clients. Its checks go by their names: several have one id. */
 export function runClientScenario(scenario, revision, command) {
   return runSuite('name', ['client', '--command', command, '--scenario', scenario, '--spec-version', revision, '--force']);

@@ -6,6 +6,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 
 import { startGateway } from '../end_to_end/harness.mjs';
 import { httpServer } from '../end_to_end/servers.mjs';
+import { responseOf, sendModern } from '../end_to_end/wire.mjs';
 
 const kCapabilities = { sampling: {}, elicitation: { form: { applyDefaults: true } }, roots: {} };
 const kFeatures = 'prefix = "never"\nclient_features = ["sampling", "elicitation", "roots"]';
@@ -52,8 +53,21 @@ async function useEverything(client, scenario) {
   for (const { name } of prompts) await orNothing(client.getPrompt({ name }));
 }
 
+/** Loads each skill and then reads its files, without holding anything against what is listed. */
+async function loadSkills(url, scenario) {
+  const ask = async (method, params) => responseOf(await sendModern(url, method, params));
+  const { skills } = (await ask('skills/list')).result;
+  if (scenario === 'sep-2640-client-no-prefetch') return;
+  for (const { uri, resources } of skills) {
+    const loaded = await ask('resources/read', { uri });
+    if (loaded.error) continue;
+    for (const file of resources) await ask('resources/read', { uri: file.uri });
+  }
+}
+
 async function play(url) {
   const { MCP_CONFORMANCE_SCENARIO: scenario, MCP_CONFORMANCE_PROTOCOL_VERSION: revision } = process.env;
+  if (scenario.startsWith('sep-2640-')) return loadSkills(url, scenario);
   const mode = revision >= '2026-07-28' ? { pin: revision } : 'legacy';
   const client = new Client(
     { name: 'conformance-client', version: '1.0.0' },
