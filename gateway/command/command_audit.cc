@@ -15,6 +15,7 @@
 #include "config/load/load_config.h"
 #include "config/parse_units.h"
 #include "gateway/command/explain_record.h"
+#include "policy/verdict/find_reason.h"
 
 namespace bartizan {
 namespace {
@@ -91,8 +92,11 @@ std::string with_meaning(std::string_view line, const Config* config) {
   RecordReader reader;
   const auto record = parts ? reader.read(parts->body) : fail(ErrorCode::not_found, Fault::client);
   if (!record.has_value()) return shown;
-  // The outcome of a denied call repeats its reason; that of a withheld result is the first to say.
-  if ((*record)->kind == RecordKind::outcome && !is_withheld(**record)) return shown;
+  // The outcome of a denied call repeats its reason; that of a withheld result is the first to say,
+  // and so is that of a resource.
+  const bool tells_first = is_withheld(**record) ||
+                           is_about_result(find_reason((*record)->reason).value_or(Reason::none));
+  if ((*record)->kind == RecordKind::outcome && !tells_first) return shown;
   const std::string meaning = meaning_of(**record, config);
   return meaning.empty() ? shown : shown + "meaning         " + visible(meaning) + "\n";
 }

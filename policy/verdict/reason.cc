@@ -229,7 +229,8 @@ std::string_view message_of(Reason reason) {
 
 bool is_about_result(Reason reason) {
   return reason == Reason::result_invalid || reason == Reason::result_unjudged ||
-         reason == Reason::result_too_large || reason == Reason::content_withheld;
+         reason == Reason::result_too_large || reason == Reason::content_withheld ||
+         reason == Reason::skill_quarantined;
 }
 
 std::string_view text(ReasonCategory category) {
