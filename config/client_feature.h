@@ -10,15 +10,23 @@
 namespace bartizan {
 
 /// What a server may ask of clients, or tell them beside answers.
-enum class ClientFeature : std::uint8_t { sampling, elicitation, roots, logging, instructions };
+enum class ClientFeature : std::uint8_t {
+  sampling,
+  elicitation,
+  roots,
+  logging,
+  instructions,
+  tasks,  ///< Answer calls with tasks. Source: the extension `io.modelcontextprotocol/tasks`.
+};
 
 /// How they are written in `client_features`.
-inline constexpr std::array<std::pair<std::string_view, ClientFeature>, 5> kClientFeatureNames{
+inline constexpr std::array<std::pair<std::string_view, ClientFeature>, 6> kClientFeatureNames{
     {{"sampling", ClientFeature::sampling},
      {"elicitation", ClientFeature::elicitation},
      {"roots", ClientFeature::roots},
      {"logging", ClientFeature::logging},
-     {"instructions", ClientFeature::instructions}}};
+     {"instructions", ClientFeature::instructions},
+     {"tasks", ClientFeature::tasks}}};
 
 inline bool allows(const std::vector<ClientFeature>& allowed, ClientFeature feature) {
   return std::ranges::find(allowed, feature) != allowed.end();

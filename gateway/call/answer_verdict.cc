@@ -15,7 +15,9 @@ namespace bartizan {
 void AnswerVerdict::judge(const Message& answer) {
   result_verdict_ = Decision::pass();
   withheld_ = Policy::Withheld::nothing;
+  // A task has no result yet.
   if (frame_.method() != MethodId::tools_call || frame_.target.tool == nullptr) return;
+  if (frame_.task.task != nullptr) return;
   const Policy& policy = frame_.policy();
   result_verdict_ = answer.kind == MessageKind::response
                         ? policy.judge_result(frame_.call, *frame_.target.tool, answer.result)
@@ -54,6 +56,7 @@ void AnswerVerdict::log_misfit() const {
 }
 
 Ending AnswerVerdict::ending(const Message& answer) const {
+  if (frame_.task.ending.has_value() && !is_withheld()) return *frame_.task.ending;
   Ending ending = ending_of(answer);
   const bool is_error = answer.kind == MessageKind::error_response;
   if (is_error && tells_errors_by_trust(frame_)) ending.detail = recorded_error(answer);

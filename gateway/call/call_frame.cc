@@ -283,12 +283,14 @@ void CallFrame::rebind(SnapshotPtr snapshot) {
 
 void CallFrame::forget_target() {
   target = {};
+  task = {};
   call.server = {};
   call.target = {};
   call.target_kind = TargetKind::none;
   call.facts.tool = nullptr;
   call.facts.known = {};
   call.facts.tool_quarantined = false;
+  call.facts.names_own_task = false;
 }
 
 void CallFrame::forget_approvals() {
@@ -376,7 +378,7 @@ Recorder::Commit record_decision(CallFrame& frame, const Judgement& judgement) {
 Judgement permit_judgement(const CallFrame& frame) {
   return {.decision = "permit",
           .rule = frame.findings.rule != nullptr ? std::string_view(frame.findings.rule->name) : "",
-          .detail = frame.findings.weakness,
+          .detail = frame.findings.task.empty() ? frame.findings.weakness : frame.findings.task,
           .observed = &frame.findings.observed};
 }
 

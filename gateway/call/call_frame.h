@@ -44,6 +44,8 @@ struct Inbound {
   bool answers_only = false;
   /// Of a request that the gateway repeats: the one server that it is for.
   std::string only_server = {};
+  /// It was made before, and is judged again for what became of its task.
+  bool is_of_task = false;
   std::chrono::steady_clock::time_point received_at;
 };
 
@@ -99,6 +101,7 @@ struct CallFindings {
   const RuleInfo* rule = nullptr;  ///< That permitted the call.
   std::vector<Decision> observed;
   std::string weakness;  ///< What of its tool's schemas is not enforced.
+  std::string task;      ///< Which call the task is of that is asked for: a sentence.
   std::string argument_digest, message_digest;
   std::uint64_t decide_ns = 0;
   std::uint32_t refused_requests = 0;  ///< Of the server's, within this call.
@@ -106,6 +109,18 @@ struct CallFindings {
   std::uint64_t bytes_relayed = 0;   ///< Of all that servers sent about the call.
   std::vector<Sanitised> sanitised;  ///< Of all that servers sent about the call.
   std::vector<Redacted> redacted;    ///< Of all that servers sent about the call.
+};
+
+/// How a call ended.
+struct Ending {
+  Outcome outcome = Outcome::success;
+  Reason reason = Reason::none;
+  std::int64_t rpc_code = 0;
+  std::string detail = {};  ///< Where a result is not what it should be.
+  /// What would have been refused, had policy wanted it.
+  Reason would = Reason::none;
+  /// When, where that was looked at already.
+  std::optional<std::chrono::steady_clock::time_point> at = {};
 };
 
 /// What one call owns while it is handled: what came in, its target, its rewrites and the findings.
@@ -132,7 +147,7 @@ struct CallFrame {
 
   /// The call belongs to another snapshot from now on, and nothing is known of its target.
   void rebind(SnapshotPtr snapshot);
-  /// Nothing is known of its target.
+  /// Nothing is known of its target, or of tasks that it names.
   void forget_target();
   /// The call is what came in.
   void undo_rewrites();
@@ -156,6 +171,16 @@ struct CallFrame {
   CallFindings findings;
   /// Of a list of tools that a search stands for (`discovery.h`).
   std::optional<ToolSearch> search;
+
+  /// What the call has to do with tasks (`call_task.h`). Found anew with its target.
+  struct TaskPart {
+    /// That the request names, or that the call was answered with.
+    std::shared_ptr<OpenTask> task = {};
+    std::vector<std::shared_ptr<OpenTask>> followed = {};  ///< That a subscription is about.
+    std::unique_ptr<CallFrame> origin = {};  ///< The call of the task that the request names …
+    std::optional<Denial> refusal = {};      ///< … and why that may not be made any more.
+    std::optional<Ending> ending = {};       ///< How that call ended, as its task says.
+  } task;
 
   /// Approvals that `Call::facts` views: of exactly this call, to be used when it leaves.
   std::vector<Approvals::Found> approvals;
@@ -204,18 +229,6 @@ Recorder::Commit record_decision(CallFrame& frame, const Judgement& judgement);
 /// A record of a server's request, to be filled with what was decided, or how it ended.
 /// Lifetime: views the frame and the request.
 Record server_request_record(const CallFrame& frame, RecordKind kind, const ServerRequest& request);
-
-/// How a call ended.
-struct Ending {
-  Outcome outcome = Outcome::success;
-  Reason reason = Reason::none;
-  std::int64_t rpc_code = 0;
-  std::string detail = {};  ///< Where a result is not what it should be.
-  /// What would have been refused, had policy wanted it.
-  Reason would = Reason::none;
-  /// When, where that was looked at already.
-  std::optional<std::chrono::steady_clock::time_point> at = {};
-};
 
 /// The permit of a call, as its record tells it: the rule, what observed rules would have refused,
 /// and which part of the tool's schema policy lets it do without.

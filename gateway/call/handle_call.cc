@@ -11,6 +11,7 @@
 
 #include "gateway/call/ask_approval.h"
 #include "gateway/call/call_steps.h"
+#include "gateway/call/call_task.h"
 #include "gateway/call/discovery.h"
 #include "gateway/call/limit_admission.h"
 #include "gateway/call/operator_refusal.h"
@@ -189,6 +190,7 @@ Task<std::optional<std::vector<Outgoing>>> find_and_judge(CallFrame& frame) {
     co_await resolve_target(frame);
     enter_circuit(frame);
     co_await find_tool(frame);
+    co_await judge_origin(frame);
     co_await yield_batch(frame.worker.loop);
     const bool is_found = !is_outdated(frame);
     Reason reason = follow_configuration(frame);
@@ -213,6 +215,10 @@ Task<std::optional<std::vector<Outgoing>>> find_and_judge(CallFrame& frame) {
       co_return co_await judge_when_approved(frame, std::move(*denial));
     }
     co_await refuse_judged(frame, std::move(*denial));
+    co_return std::nullopt;
+  }
+  if (frame.task.refusal.has_value()) {
+    co_await refuse_call(frame, *std::move(frame.task.refusal));
     co_return std::nullopt;
   }
   Decision flow = judge_flow(frame, frame.policy().labels(frame.call));

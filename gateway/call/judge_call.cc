@@ -4,6 +4,7 @@
 
 #include "gateway/call/ask_approval.h"
 #include "gateway/call/call_steps.h"
+#include "gateway/call/call_task.h"
 #include "gateway/call/operator_refusal.h"
 #include "gateway/call/request_rounds.h"
 #include "gateway/call/resolve_target.h"
@@ -73,6 +74,9 @@ void mirror(const CallFrame& frame, Era server, OutboundRequest& request) {
   if (frame.call.target_kind != TargetKind::none &&
       frame.method() != MethodId::completion_complete) {
     request.name_header = encode_header_text(sent_name(frame));
+  }
+  if (frame.call.facts.names_own_task) {
+    request.name_header = encode_header_text(frame.task.task->origin().server_id);
   }
   if (frame.call.facts.tool != nullptr) {
     for (const MirroredArgument& mirrored : frame.call.facts.tool->mirrored) {
@@ -201,6 +205,7 @@ std::variant<std::vector<Outgoing>, Denial> judge_call(CallFrame& frame) {
     frame.findings.rule = permit.rule();
     if (one.config == nullptr) continue;  // Answered here.
     if (own.has_value()) splice_subscriptions(frame, *own, permit);
+    splice_task_ids(frame, one.config->name, permit);
     outgoing.push_back(make_outgoing(frame, std::move(one.upstream), std::move(permit)));
   }
   frame.findings.decide_ns = nanoseconds_since(frame.inbound.received_at);

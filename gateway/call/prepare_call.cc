@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <expected>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "gateway/call/ask_approval.h"
 #include "gateway/call/call_steps.h"
+#include "gateway/call/call_task.h"
 #include "gateway/call/redact_message.h"
 #include "gateway/call/request_rounds.h"
 #include "policy/check/check_features.h"
@@ -21,8 +23,44 @@ std::optional<ClientFeature> feature_of(std::string_view member) {
   return std::nullopt;
 }
 
+/// Some members of an object, each with the value that it is to have.
+std::string object_of(JsonValue object, std::string_view bytes,
+                      const std::function<std::optional<std::string>(JsonValue)>& kept) {
+  std::string text = "{";
+  for (const JsonValue member : object) {
+    const std::optional<std::string> value = kept(member);
+    if (!value.has_value()) continue;
+    if (text.size() > 1) text += ',';
+    text += member.key_range().of(bytes);
+    text += ':' + *value;
+  }
+  return text + '}';
+}
+
+/// Whether the server may know that its client takes tasks.
+bool may_know_of_tasks(const CallFrame& frame) {
+  const JsonValue followed = frame.message().params.find("notifications").find("taskIds");
+  if (frame.method() == MethodId::subscriptions_listen) return static_cast<bool>(followed);
+  if (frame.method() != MethodId::tools_call) return is_about_task(frame.method());
+  const ServerConfig* server = frame.target.server;
+  // Who has as many as may be is answered at once, or told that this cannot be.
+  return server != nullptr && allows(server->client_features, ClientFeature::tasks) &&
+         frame.worker.gateway.tasks.has_room(frame.principal().id);
+}
+
+std::string kept_extensions(const CallFrame& frame, JsonValue extensions) {
+  const bool is_kept = !extensions.find(kTasksExtension) || may_know_of_tasks(frame);
+  if (is_kept) return std::string(extensions.raw());
+  return object_of(extensions, frame.call.bytes.view(), [](JsonValue extension) {
+    const bool is_tasks = extension.key() == kTasksExtension;
+    return is_tasks ? std::nullopt : std::optional(std::string(extension.raw()));
+  });
+}
+
 /// What a server may know of one capability that a client declares: all, a part, or nothing.
-std::optional<std::string> kept_capability(const ServerConfig* server, JsonValue capability) {
+std::optional<std::string> kept_capability(const CallFrame& frame, JsonValue capability) {
+  if (capability.key() == "extensions") return kept_extensions(frame, capability);
+  const ServerConfig* server = frame.target.server;
   const auto feature = feature_of(capability.key());
   std::string all(capability.raw());
   if (!feature.has_value()) return all;
@@ -59,22 +97,18 @@ namespace {
 Reason withhold_features(CallFrame& frame) {
   if (frame.inbound.era == Era::legacy) return Reason::none;
   const JsonValue declared = frame.message().meta.find(meta_key::client_capabilities);
-  std::string kept = "{";
   bool is_changed = false;
-  for (const JsonValue member : declared) {
-    const std::optional<std::string> capability = kept_capability(frame.target.server, member);
+  const std::string kept = object_of(declared, frame.call.bytes.view(), [&](JsonValue member) {
+    std::optional<std::string> capability = kept_capability(frame, member);
     is_changed = is_changed || capability != member.raw();
-    if (!capability.has_value()) continue;
-    if (kept.size() > 1) kept += ",";
-    kept += member.key_range().of(frame.call.bytes.view());
-    kept += ":" + *capability;
-  }
+    return capability;
+  });
   if (!is_changed) return Reason::none;
 
   const std::string_view bytes = frame.call.bytes.view();
   const ByteRange range = declared.range();
   std::string text(bytes.substr(0, range.begin));
-  text += kept + "}";
+  text += kept;
   text += bytes.substr(range.end);
   return replace_call(frame, std::move(text));
 }

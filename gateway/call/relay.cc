@@ -97,8 +97,30 @@ Task<void> Relay::pass(ReceivedMessage received, bool may_pass, const Subscripti
   frame_.worker.loop.give_back(std::move(received.document));
 }
 
+/// What of it may not pass is not passed on, as of all news.
+Task<void> Relay::pass_task(ReceivedMessage received, const Subscription& listening) {
+  const std::string_view id = received.message.params.find("taskId").text();
+  const auto followed = std::ranges::find_if(frame_.task.followed, [&](const auto& task) {
+    return task->origin().server == frame_.call.server && task->origin().server_id == id;
+  });
+  const bool is_followed =
+      followed != frame_.task.followed.end() && !is_server_blocked_now(frame_, frame_.call.server);
+  const auto origin = is_followed ? make_origin(frame_, **followed) : nullptr;
+  if (origin != nullptr) {
+    const std::shared_ptr<OpenTask> task = *followed;
+    const auto judged = co_await judge_again(*origin);
+    const bool may_be_made = std::holds_alternative<const RuleInfo*>(judged);
+    const auto cleaned = may_be_made ? co_await clean_task(frame_, *origin, *task, received)
+                                     : RewriteOutcome::withheld;
+    if (cleaned.has_value() && *cleaned == RewriteOutcome::passes) {
+      send_notification(frame_, &listening, received, token_);
+    }
+  }
+  frame_.worker.loop.give_back(std::move(received.document));
+}
+
 Task<bool> Relay::take_answer(ReceivedMessage received, bool may_pass, Decision before) {
-  if (const auto why = validate_answer(frame_.inbound.era, received.message)) {
+  if (const auto why = validate_answer(frame_, received.message)) {
     co_await fail({ErrorCode::server_failed, Fault::server, *why});
     co_return true;
   }
@@ -106,7 +128,8 @@ Task<bool> Relay::take_answer(ReceivedMessage received, bool may_pass, Decision 
     co_await fail({ErrorCode::server_failed, Fault::server, "the server refused a header"});
     co_return true;
   }
-  if (brings_requests(received.message)) {
+  // What a task asks of the client was judged with what its call is answered.
+  if (brings_requests(received.message) && frame_.task.origin == nullptr) {
     const Decision asked = co_await judge_input_requests(frame_, received.message);
     if (asked.denies()) {
       co_await refuse_answer(asked);
@@ -117,6 +140,14 @@ Task<bool> Relay::take_answer(ReceivedMessage received, bool may_pass, Decision 
     co_await fail({ErrorCode::server_failed, Fault::server, *why});
     co_return true;
   }
+  // A task whose beginning may not pass is nobody's.
+  if (may_pass) {
+    if (auto why = open_task(frame_, received)) {
+      co_await fail(*std::move(why));
+      co_return true;
+    }
+  }
+  note_cancelled_task(frame_, received.message);
   parts_[received.part].is_over = true;
   if (before.denies()) {
     verdict_.withhold(std::move(before));
@@ -236,7 +267,14 @@ Task<void> Relay::fail(Error error) {
   answer_failure(reason, is_cancelled ? std::string_view() : error.detail);
 }
 
+Task<void> Relay::fail_task(TaskFault fault) {
+  if (fault.failure.has_value()) co_return co_await fail(*std::move(fault.failure));
+  const Decision refusal = Decision::deny(fault.refusal);
+  co_await refuse_answer(refusal);
+}
+
 void Relay::answer_failure(Reason reason, std::string_view detail) {
+  forget_begun_task(frame_);
   frame_.exchange->finish(answer_denial({.reason = reason,
                                          .decision_id = frame_.decision_id.view(),
                                          .id_json = frame_.id_text,

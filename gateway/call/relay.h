@@ -10,6 +10,7 @@
 
 #include "gateway/call/answer_verdict.h"
 #include "gateway/call/call_steps.h"
+#include "gateway/call/call_task.h"
 #include "gateway/call/notification_tail.h"
 #include "gateway/call/subscription.h"
 
@@ -54,6 +55,8 @@ class Relay {
   /// Passes on a notification or a request; what may not pass is not passed on, or refused.
   /// Input: `listening`, the call's own subscription, null where it is none.
   Task<void> pass(ReceivedMessage received, bool may_pass, const Subscription* listening);
+  /// Passes on news of a task that the subscription is about, where its call may still be made.
+  Task<void> pass_task(ReceivedMessage received, const Subscription& listening);
   /// Whether the client has had the acknowledgement of its subscription.
   bool is_acknowledged() const { return is_acknowledged_; }
 
@@ -69,6 +72,8 @@ class Relay {
   void cancel();
   /// The call ends with that error, on record and for the client.
   Task<void> fail(Error error);
+  /// The call ends with what is wrong with a task that its server told of.
+  Task<void> fail_task(TaskFault fault);
   /// Answers the client with a failure.
   void answer_failure(Reason reason, std::string_view detail = {});
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gateway/call/call_task.h"
 #include "gateway/call/judge_skill.h"
 #include "gateway/call/relay.h"
 #include "gateway/call/validate_answer.h"
@@ -42,16 +43,26 @@ class CallRelay {
         co_return;
       }
       if (!relay_.select(*received)) continue;
-      const Decision skill = co_await judge_skill(frame_, *received);
-      const bool may_pass = relay_.clean(*received);
+      Decision skill = Decision::pass();
+      if (frame_.method() == MethodId::resources_read) {
+        skill = co_await judge_skill(frame_, *received);
+      }
+      bool may_pass = false;
+      if (tells_of_task(frame_, received->message) && frame_.task.origin != nullptr) {
+        const auto cleaned =
+            co_await clean_task(frame_, *frame_.task.origin, *frame_.task.task, *received);
+        if (!cleaned.has_value()) co_return co_await relay_.fail_task(cleaned.error());
+        may_pass = *cleaned == RewriteOutcome::passes;
+      } else {
+        may_pass = relay_.clean(*received);
+      }
       if (!received->message.is_answer()) {
         if (extends_deadline(received->message)) end = coarse_now() + timeout_;
         co_await relay_.pass(std::move(*received), may_pass, nullptr);
         continue;
       }
-      const bool is_refused_header =
-          has_code(received->message, RpcCode::header_mismatch) &&
-          !validate_answer(frame_.inbound.era, received->message).has_value();
+      const bool is_refused_header = has_code(received->message, RpcCode::header_mismatch) &&
+                                     !validate_answer(frame_, received->message).has_value();
       if (is_refused_header) {
         const Renewal renewal = co_await renew(*received);
         if (renewal == Renewal::sent) continue;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gateway/call/call_task.h"
 #include "gateway/call/operator_refusal.h"
 #include "gateway/call/relay.h"
 #include "gateway/call/subscription.h"
@@ -33,6 +34,10 @@ class SubscriptionRelay {
         co_return co_await relay_.fail(received.error());
       }
       if (!relay_.select(*received)) continue;
+      if (tells_of_task(frame_, received->message)) {
+        co_await relay_.pass_task(*std::move(received), subscription_);
+        continue;
+      }
       const bool may_pass = relay_.clean(*received);
       if (!received->message.is_answer()) {
         co_await relay_.pass(std::move(*received), may_pass, &subscription_);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "gateway/call/call_task.h"
 #include "gateway/catalogue/naming.h"
 #include "gateway/message/restore_message.h"
 #include "gateway/runtime/clock.h"
@@ -11,8 +12,8 @@
 namespace bartizan {
 namespace {
 
-/// Tasks are not passed on, and so nothing of one is: it would have a result in it that was held
-/// against no schema.
+/// News of a task has a result in it, which is held against its tool's schema first
+/// (`Relay::pass_task`); outside of a subscription to the task it is passed on to nobody.
 bool is_of_task(MethodId method) {
   return method == MethodId::notifications_tasks || method == MethodId::notifications_tasks_status;
 }
@@ -70,8 +71,13 @@ std::vector<Splice> name_in_notification(const CallFrame& frame, const Subscript
                                          const Message& notification) {
   if (notification.known->id == MethodId::notifications_subscriptions_acknowledged) {
     if (listening == nullptr) return {};
-    return name_acknowledged(
-        frame, *listening, notification.params.find("notifications").find("resourceSubscriptions"));
+    const JsonValue agreed = notification.params.find("notifications");
+    std::vector<Splice> splices =
+        name_acknowledged(frame, *listening, agreed.find("resourceSubscriptions"));
+    if (const JsonValue tasks = agreed.find("taskIds")) {
+      splices.push_back({SpliceKind::task_id, tasks.range(), followed_ids(frame)});
+    }
+    return splices;
   }
   const Followed* followed = followed_in(frame, listening);
   if (notification.known->id != MethodId::notifications_resources_updated || followed == nullptr) {

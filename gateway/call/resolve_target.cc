@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gateway/call/call_task.h"
 #include "gateway/call/resource_names.h"
 #include "gateway/catalogue/naming.h"
 #include "gateway/identity/revocation_table.h"
@@ -251,6 +252,27 @@ Task<void> resolve_resource(CallFrame& frame, std::string_view uri) {
   return resolve_bare_uri(frame, std::string(uri));
 }
 
+/// The task that a request names: it is for the task's server, and speaks of the task's tool.
+void resolve_task(CallFrame& frame) {
+  std::shared_ptr<OpenTask> task =
+      find_own_task(frame, frame.message().params.find("taskId").text());
+  if (task == nullptr) return;
+  const TaskOrigin& origin = task->origin();
+  set_target(frame, frame.snapshot().config.servers.find(origin.server)->second, origin.tool);
+  frame.call.facts.names_own_task = true;
+  frame.findings.task = "task of " + std::string(origin.decision_id.view());
+  frame.task.task = std::move(task);
+}
+
+/// The tasks that a subscription is about. What is none of the caller's is left out.
+/// Source: MCP extension io.modelcontextprotocol/tasks, "Task Status Notifications".
+void resolve_followed_tasks(CallFrame& frame) {
+  for (const JsonValue id : frame.message().params.find("notifications").find("taskIds")) {
+    if (frame.task.followed.size() >= limits::tasks_of_principal_max) return;
+    if (auto task = find_own_task(frame, id.text())) frame.task.followed.push_back(std::move(task));
+  }
+}
+
 /// Takes the tool's definition from the list, if that has it.
 bool take_tool(CallFrame& frame, const ServerList& list) {
   const ListedEntry* entry = list.find(frame.target.name);
@@ -343,6 +365,14 @@ Task<void> resolve_target(CallFrame& frame) {
       }
       return resolve_resource(frame, ref.find("uri").text());
     }
+    case MethodId::tasks_get:
+    case MethodId::tasks_update:
+    case MethodId::tasks_cancel:
+      resolve_task(frame);
+      return Task<void>::ready();
+    case MethodId::subscriptions_listen:
+      resolve_followed_tasks(frame);
+      return Task<void>::ready();
     default:
       return Task<void>::ready();
   }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "config/parse_units.h"
+#include "gateway/call/call_task.h"
 #include "gateway/message/other_id.h"
 #include "gateway/message/restore_message.h"
 #include "gateway/message/server_error.h"
@@ -14,10 +15,13 @@ namespace bartizan {
 namespace {
 
 /// Absent, the type is `complete`.
-bool has_known_type(Era era, const Message& answer) {
+bool has_known_type(const CallFrame& frame, const Message& answer) {
   const JsonValue type = answer.result.find("resultType");
-  if (era == Era::legacy || answer.kind != MessageKind::response || !type) return true;
-  return type.text() == "complete" || type.text() == "input_required";
+  if (frame.inbound.era == Era::legacy || answer.kind != MessageKind::response || !type) {
+    return true;
+  }
+  return type.text() == "complete" || type.text() == "input_required" ||
+         (type.text() == "task" && takes_tasks(frame));
 }
 
 bool is_ambiguous(const Message& answer) {
@@ -47,10 +51,10 @@ std::optional<ErrorCode> protocol_error(Era era, const Ending& ending) {
   return std::nullopt;
 }
 
-std::optional<std::string> validate_answer(Era era, const Message& answer) {
-  if (!has_known_type(era, answer)) return "the server's result is of no known type";
+std::optional<std::string> validate_answer(const CallFrame& frame, const Message& answer) {
+  if (!has_known_type(frame, answer)) return "the server's result is of no known type";
   if (is_ambiguous(answer)) return "a member of the server's answer is spelled like another";
-  if (era == Era::modern && has_code(answer, RpcCode::unsupported_version)) {
+  if (frame.inbound.era == Era::modern && has_code(answer, RpcCode::unsupported_version)) {
     return "the server no longer speaks the revision that it was found to speak";
   }
   return std::nullopt;

@@ -13,11 +13,11 @@
 namespace bartizan {
 
 /// Why a server's answer cannot be passed on, or nothing. A result of a type that the era does not
-/// know is no result; a member that is spelled like another may be that one to the client, while
-/// something else was judged; what a server says of the gateway's revision is about the gateway,
-/// not about the client's, which would otherwise leave the era.
+/// know, or a task that nobody takes, is no result; a member that is spelled like another may be
+/// that one to the client, while something else was judged; what a server says of the gateway's
+/// revision is about the gateway, not about the client's, which would otherwise leave the era.
 /// Source: MCP 2026-07-28, basic/index, "Results"; CVE-2026-27896.
-std::optional<std::string> validate_answer(Era era, const Message& answer);
+std::optional<std::string> validate_answer(const CallFrame& frame, const Message& answer);
 
 /// How a call ended that got this answer.
 Ending ending_of(const Message& answer);

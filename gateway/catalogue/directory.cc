@@ -4,6 +4,7 @@
 #include <array>
 
 #include "schemas/json/json.h"
+#include "schemas/message/message.h"
 
 namespace bartizan {
 namespace {
@@ -12,10 +13,16 @@ namespace {
 constexpr std::string_view kSkillsExtension = "io.modelcontextprotocol/skills";
 
 /// As one member of the capabilities.
-std::string_view skills_capability(const AdvertisedFeatures& offered) {
-  return offered.directory_read
-             ? R"("extensions":{"io.modelcontextprotocol/skills":{"directoryRead":true}})"
-             : R"("extensions":{"io.modelcontextprotocol/skills":{}})";
+std::string extensions_of(const AdvertisedFeatures& offered) {
+  std::string json = R"("extensions":{)";
+  if (offered.skills) {
+    json += "\"" + std::string(kSkillsExtension) + "\":";
+    json += offered.directory_read ? R"({"directoryRead":true})" : "{}";
+  }
+  if (offered.tasks) {
+    json += (offered.skills ? ",\"" : "\"") + std::string(kTasksExtension) + "\":{}";
+  }
+  return json + "}";
 }
 
 void add(AdvertisedFeatures& offered, const ServerHandshake& server) {
@@ -30,6 +37,7 @@ void add(AdvertisedFeatures& offered, const ServerHandshake& server) {
   offered.subscribe |= root->find("resources").find("subscribe").boolean().value_or(false);
   offered.completions |= has("completions");
   offered.logging |= has("logging") && server.passes_logs;
+  offered.tasks |= server.passes_tasks && root->find("extensions").find(kTasksExtension);
   if (server.era != Era::modern) return;
   const JsonValue skills = root->find("extensions").find(kSkillsExtension);
   offered.skills |= skills.is(JsonType::object);
@@ -64,7 +72,9 @@ AdvertisedFeatures offered_by(const Directory& directory,
     if ((state != nullptr && state->is_up()) || !shows(name)) continue;
     offered.tools = offered.prompts = offered.resources = true;
     offered.logging |= allows(server.client_features, ClientFeature::logging);
+    offered.tasks |= allows(server.client_features, ClientFeature::tasks);
   }
+  offered.tasks &= era == Era::modern;
   return offered;
 }
 
@@ -93,7 +103,7 @@ std::string merged_capabilities(const AdvertisedFeatures& offered, Announced ann
     declare(offered.prompts, R"("prompts":{})");
     declare(offered.resources, R"("resources":{})");
     declare(offered.completions, R"("completions":{})");
-    declare(offered.skills, skills_capability(offered));
+    declare(offered.skills || offered.tasks, extensions_of(offered));
     return json + "}";
   }
   declare(offered.tools, R"("tools":{"listChanged":true})");
@@ -103,7 +113,7 @@ std::string merged_capabilities(const AdvertisedFeatures& offered, Announced ann
   declare(offered.resources && !offered.subscribe, R"("resources":{"listChanged":true})");
   declare(offered.completions, R"("completions":{})");
   declare(offered.logging, R"("logging":{})");
-  declare(offered.skills, skills_capability(offered));
+  declare(offered.skills || offered.tasks, extensions_of(offered));
   return json + "}";
 }
 

@@ -50,7 +50,7 @@ struct Directory {
 /// The capabilities that servers declare, as far as they matter to clients.
 struct AdvertisedFeatures {
   bool tools = false, prompts = false, resources = false, subscribe = false;
-  bool completions = false, logging = false;
+  bool completions = false, logging = false, tasks = false;
   bool skills = false, directory_read = false;  ///< To modern clients only.
 };
 AdvertisedFeatures offered_by(const ServerHandshake& server);
@@ -59,7 +59,8 @@ AdvertisedFeatures offered_by(const ServerHandshake& server);
 bool serves_skills(const Directory& directory, std::string_view server);
 /// What an endpoint offers to clients of that era: the union over all servers that are shown. One
 /// of the `configured` servers that is not up yet may have tools, prompts and resources, and a log
-/// where clients may see it: a client is told once, at its beginning, what there is.
+/// or tasks where clients may see them: a client is told once, at its beginning, what there is.
+/// Legacy clients are offered no tasks.
 AdvertisedFeatures offered_by(const Directory& directory,
                               const std::map<std::string, ServerConfig, std::less<>>& configured,
                               Era era, const ShownServers& shows);
@@ -68,7 +69,7 @@ AdvertisedFeatures offered_by(const Directory& directory,
 enum class Announced : std::uint8_t { news, answers_only };
 
 /// The capabilities that are declared to a client, as one JSON object: lists always with
-/// `listChanged`, tasks never; nothing that only news is made of where there are none.
+/// `listChanged`; nothing that only news is made of where there are none.
 std::string merged_capabilities(const AdvertisedFeatures& offered,
                                 Announced announced = Announced::news);
 /// The instructions of the servers that are shown, each under the server's name when there are

@@ -357,6 +357,13 @@ std::string meaning_of(const Record& record, const Config* config) {
           "found in the arguments: {}; a [redact.…] with in = [\"arguments\"] and action = "
           "\"withhold\" lets nothing of them pass",
           record.detail.empty() ? "something" : record.detail);
+    case Reason::client_capability_missing:
+      return "the client asked for a task and does not declare io.modelcontextprotocol/tasks among "
+             "the extensions of its capabilities";
+    case Reason::task_unknown:
+      return "the id was not given to this caller at this endpoint by this process, or its task "
+             "has "
+             "ended and was forgotten";
     case Reason::request_state_invalid:
       return "the client sent the request again with a requestState that it was not given for this "
              "request by this gateway, or that is more than an hour old";

@@ -169,6 +169,7 @@ Task<void> Control::run_housekeeping(Worker& worker) {
     end_what_is_over(worker);
     if (worker.loop.index() != 0) continue;
     write_summaries(steady_now());
+    gateway_->tasks.expire(steady_now());
     drop_ended_revocations(*gateway_);
     end_outdated_approvals(worker);
     remember_head();

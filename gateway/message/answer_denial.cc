@@ -43,6 +43,7 @@ Codes codes(Reason reason) {
     case Reason::tool_unknown:
     case Reason::not_at_endpoint:
     case Reason::prompt_unknown:
+    case Reason::task_unknown:
     case Reason::resource_ambiguous:
     case Reason::invalid_params:
     case Reason::arguments_invalid:
@@ -60,6 +61,8 @@ Codes codes(Reason reason) {
       return {-32001, 50400};
     case Reason::method_not_found:
       return {rpc(RpcCode::method_not_found), rpc(RpcCode::method_not_found)};
+    case Reason::client_capability_missing:
+      return {rpc(RpcCode::missing_capability), rpc(RpcCode::missing_capability)};
     case Reason::header_mismatch:
       return {rpc(RpcCode::header_mismatch), rpc(RpcCode::header_mismatch)};
     case Reason::invalid_request:
@@ -135,6 +138,7 @@ Codes codes(Reason reason) {
 /// The protocol error that a reason is, where a transport has statuses for those.
 std::optional<ErrorCode> protocol_error(Reason reason, Era era) {
   if (reason == Reason::header_mismatch) return ErrorCode::header_mismatch;
+  if (reason == Reason::client_capability_missing) return ErrorCode::missing_capability;
   if (reason == Reason::session_unknown) return ErrorCode::not_found;
   if (reason == Reason::method_not_found && era == Era::modern) return ErrorCode::method_not_found;
   return std::nullopt;
@@ -230,6 +234,11 @@ std::string data_of(const DenialAnswer& denial) {
     data.add_raw("retry_after_ms", std::to_string(denial.retry_after->count()));
   }
   if (denial.reason == Reason::resource_unknown) data.add("uri", denial.resource);
+  // Only tasks want one. Source: MCP extension io.modelcontextprotocol/tasks, "Protocol Errors".
+  if (denial.reason == Reason::client_capability_missing) {
+    data.add_raw("requiredCapabilities",
+                 R"({"extensions":{")" + std::string(kTasksExtension) + R"(":{}}})");
+  }
   return std::move(data).take();
 }
 

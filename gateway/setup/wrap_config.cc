@@ -59,7 +59,7 @@ Result<std::vector<ClientFeature>> read_features(const std::vector<std::string>&
     const auto* const found = std::ranges::find(kClientFeatureNames, name,
                                                 &std::pair<std::string_view, ClientFeature>::first);
     if (found == kClientFeatureNames.end() || allows(features, found->second))
-      return refuse("--allow wants sampling, elicitation or roots");
+      return refuse("--allow wants sampling, elicitation, roots or tasks");
     features.push_back(found->second);
   }
   return features;

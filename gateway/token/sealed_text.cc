@@ -27,9 +27,15 @@ unsigned char* bytes_of(std::string& text) {
 }
 
 Hash key_for(SealedFor use, std::string_view secret) {
-  return Hmac(secret).digest(use == SealedFor::provider_token
-                                 ? "bartizan front door: provider token"
-                                 : "bartizan bridge: request state");
+  switch (use) {
+    case SealedFor::provider_token:
+      return Hmac(secret).digest("bartizan front door: provider token");
+    case SealedFor::request_state:
+      return Hmac(secret).digest("bartizan bridge: request state");
+    case SealedFor::task_id:
+      break;
+  }
+  return Hmac(secret).digest("bartizan call: task id");
 }
 
 }  // namespace

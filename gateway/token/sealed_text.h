@@ -9,7 +9,7 @@
 namespace bartizan {
 
 /// What a sealed text is for: one that was sealed for one use is none of another.
-enum class SealedFor : std::uint8_t { provider_token, request_state };
+enum class SealedFor : std::uint8_t { provider_token, request_state, task_id };
 
 /// A text that only whoever has `secret` reads, and nobody can change: AES-256-GCM under a key made
 /// of it, base64url. `bound_to` is not in it, and has to be the same when it is opened.

@@ -90,6 +90,8 @@ Result<ServerHandshake> read_introduction(const ServerConfig& server, Era era_as
   if (!capabilities.is(JsonType::object)) return refuse("the introduction has no capabilities");
   introduction.capabilities = capabilities.raw();
   introduction.passes_logs = allows(server.client_features, ClientFeature::logging);
+  introduction.passes_tasks =
+      era_asked == Era::modern && allows(server.client_features, ClientFeature::tasks);
   if (allows(server.client_features, ClientFeature::instructions))
     introduction.instructions = answer.result.find("instructions").text();
   if (era_asked == Era::modern) {

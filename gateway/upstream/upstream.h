@@ -39,6 +39,7 @@ struct ServerHandshake {
   std::string capabilities = "{}";  ///< The server's own JSON object.
   std::string instructions;         ///< Text that clients may see, or empty.
   bool passes_logs = false;         ///< Whether clients may see what it logs.
+  bool passes_tasks = false;        ///< Whether it may answer clients with tasks.
   bool operator==(const ServerHandshake&) const = default;
 };
 

@@ -1,8 +1,10 @@
 #include "gateway/worker/shared_limits.h"
 
 #include <chrono>
+#include <utility>
 
 #include "gateway/runtime/clock.h"
+#include "policy/check/compile_policy.h"
 
 namespace bartizan {
 namespace {
@@ -61,6 +63,27 @@ void SharedLimits::give_back(const LimitSet& set, const Draws& draws, std::uint6
   table_.charge_bytes(set, draws, answer_bytes, time);
   table_.give_back(set, draws);
   if (!waiting_.empty()) wake(table_.next(set, draws));
+}
+
+HeldSlots::HeldSlots(HeldSlots&& other) noexcept
+    : guard_(std::exchange(other.guard_, nullptr)),
+      policy_(std::move(other.policy_)),
+      draws_(std::move(other.draws_)),
+      bytes_(other.bytes_) {}
+
+HeldSlots& HeldSlots::operator=(HeldSlots&& other) noexcept {
+  if (this == &other) return *this;
+  give_back();
+  guard_ = std::exchange(other.guard_, nullptr);
+  policy_ = std::move(other.policy_);
+  draws_ = std::move(other.draws_);
+  bytes_ = other.bytes_;
+  return *this;
+}
+
+void HeldSlots::give_back() {
+  SharedLimits* const guard = std::exchange(guard_, nullptr);
+  if (guard != nullptr) guard->give_back(policy_->limits(), draws_, bytes_);
 }
 
 void SharedLimits::wake(const std::vector<Ticket>& tickets) const {

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -12,6 +13,8 @@
 #include "policy/limit/limits.h"
 
 namespace bartizan {
+
+class Policy;
 
 /// The limits' buckets, guarded: they hold for the whole process. Wakes calls that wait for a slot.
 ///
@@ -54,6 +57,30 @@ class SharedLimits {
   LimitTable table_;
   Ticket last_ticket_ = 0;
   std::unordered_map<Ticket, std::shared_ptr<PendingCall>> waiting_;
+};
+
+/// What a call took from the limits, kept beyond its answer: given back when this ends.
+///
+/// Threads: any, one at a time.
+class HeldSlots {
+ public:
+  HeldSlots() = default;
+  /// Input: what `SharedLimits::take` took, by that policy; all three outlive this.
+  HeldSlots(SharedLimits& guard, std::shared_ptr<const Policy> policy, SharedLimits::Draws draws)
+      : guard_(&guard), policy_(std::move(policy)), draws_(std::move(draws)) {}
+  HeldSlots(HeldSlots&& other) noexcept;
+  HeldSlots& operator=(HeldSlots&& other) noexcept;
+  ~HeldSlots() { give_back(); }
+
+  /// The bytes that its answers had are charged with the rest.
+  void add_bytes(std::uint64_t bytes) { bytes_ += bytes; }
+  void give_back();
+
+ private:
+  SharedLimits* guard_ = nullptr;  ///< Null where nothing is held.
+  std::shared_ptr<const Policy> policy_;
+  SharedLimits::Draws draws_;
+  std::uint64_t bytes_ = 0;
 };
 
 }  // namespace bartizan

@@ -38,6 +38,7 @@
 #include "gateway/store/store.h"
 #include "gateway/upstream/upstream_set.h"
 #include "gateway/worker/circuits.h"
+#include "gateway/worker/open_tasks.h"
 #include "gateway/worker/reload_status.h"
 #include "gateway/worker/session.h"
 #include "gateway/worker/shared_flows.h"
@@ -139,9 +140,11 @@ struct Gateway {
   std::shared_ptr<ApprovalDesk> approvals = {};
   /// What became of events for the webhook; set before there is a client, null without `[state]`.
   std::shared_ptr<const WebhookCounts> webhook_counts = {};
-  BridgedLogLevels log_levels;    ///< That modern clients asked legacy servers for.
-  std::string request_state_key;  ///< Seals `requestState`; set before there is a client.
-  TokenVault tokens;              ///< What comes back to servers when its token does.
+  BridgedLogLevels log_levels;  ///< That modern clients asked legacy servers for.
+  /// Seals `requestState` and ids of tasks; set before there is a client.
+  std::string request_state_key;
+  OpenTasks tasks;    ///< That servers gave clients.
+  TokenVault tokens;  ///< What comes back to servers when its token does.
   /// After the others, so that they end before all that their calls use.
   std::vector<std::unique_ptr<Worker>> workers;
   /// Calls of modern clients that wait at legacy servers. After the workers, since they end before

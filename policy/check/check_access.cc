@@ -21,6 +21,9 @@ Need need_of(MethodId method) {
     case MethodId::resources_templates_list:
     case MethodId::prompts_list:
     case MethodId::skills_list:
+    case MethodId::tasks_get:
+    case MethodId::tasks_update:
+    case MethodId::tasks_cancel:
       return Need::nothing;
     case MethodId::tools_call:
     case MethodId::prompts_get:

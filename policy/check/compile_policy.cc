@@ -16,6 +16,7 @@
 #include "policy/check/check_permission.h"
 #include "policy/check/check_pin.h"
 #include "policy/check/check_schema.h"
+#include "policy/check/check_task.h"
 #include "policy/check/listed_tool.h"
 #include "policy/text/qualified_name.h"
 
@@ -102,22 +103,25 @@ Policy::Policy(const Config& config, const KnownNames& names, const HashSeed& se
 //                  `client_features` allow. That is the operator's word, before any rule;
 // 4. `params`      they are what the method's revision published. Before rules: these read the
 //                  target from them, which must be the same to all who read it;
-// 5. `elicitation` what a server asks of users is no secret, and its URLs lead where they may;
-// 6. `access`      a rule permits, and none forbids or wants an approval first. Before existence: a
+// 5. `tasks`       a client declares the extension, and a task that it names is its own. Before
+// rules,
+//                  which can permit nobody a stranger's task;
+// 6. `elicitation` what a server asks of users is no secret, and its URLs lead where they may;
+// 7. `access`      a rule permits, and none forbids or wants an approval first. Before existence: a
 //                  refusal must not tell what exists. Yields;
-// 7. `permission`  the principal holds what the profiles of the tool ask for. Yields;
-// 8. `endpoint`    the client's endpoint shows the server and the tool. Right before existence: a
+// 8. `permission`  the principal holds what the profiles of the tool ask for. Yields;
+// 9. `endpoint`    the client's endpoint shows the server and the tool. Right before existence: a
 //                  refusal says that there is no such thing;
-// 9. `existence`   the tool is there, not quarantined, and its schemas are usable;
-// 10. `mirrored`   headers repeat the arguments that the tool's definition names. After existence,
+// 10. `existence`   the tool is there, not quarantined, and its schemas are usable;
+// 11. `mirrored`   headers repeat the arguments that the tool's definition names. After existence,
 //                  which has the definition;
-// 11. `schema`     the arguments fit the tool's input schema, and the schemas that policy adds:
+// 12. `schema`     the arguments fit the tool's input schema, and the schemas that policy adds:
 //                  what they are, before what they may be;
-// 12. `arguments`  every predicate holds for every value it selects. Late, because it costs most.
+// 13. `arguments`  every predicate holds for every value it selects. Late, because it costs most.
 //                  Yields;
-// 13. `names`      no argument's name is one that schema or policy know there but for letter case.
+// 14. `names`      no argument's name is one that schema or policy know there but for letter case.
 //                  After all that knows names;
-// 14. `numbers`    rules, schema and predicates say the same of numbers that programs round. After
+// 15. `numbers`    rules, schema and predicates say the same of numbers that programs round. After
 //                  all that it asks once more.
 //
 // `handle_call` then asks, in this order: flows (what the session read before), the server's
@@ -136,6 +140,7 @@ std::vector<Check> Policy::make_checks() const {
   checks.push_back({"features", always_enforced,
                     [this](const Call& call) { return check_features(servers_, call); }});
   checks.push_back({"params", always_enforced, check_params});
+  checks.push_back({"tasks", always_enforced, check_task});
   checks.push_back({"elicitation", always_enforced, [this](const Call& call) {
                       return check_elicitation(elicitation_urls_, call);
                     }});

@@ -65,8 +65,11 @@ bool is_cancellation(const Envelope& envelope) {
 bool is_of_task(const Envelope& envelope) {
   static constexpr std::array kTasks{MethodId::tasks_get, MethodId::tasks_cancel,
                                      MethodId::tasks_update};
+  static constexpr std::array kCalls{MethodId::tools_call};
   const MethodId method = envelope.method();
-  return envelope.answers(kTasks) || method == MethodId::notifications_tasks ||
+  const bool is_begun = envelope.answered.era == Era::modern && envelope.answers(kCalls) &&
+                        envelope.said.find("resultType").text() == "task";
+  return is_begun || envelope.answers(kTasks) || method == MethodId::notifications_tasks ||
          method == MethodId::notifications_tasks_status;
 }
 

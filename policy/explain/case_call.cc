@@ -44,7 +44,8 @@ std::string least_params(MethodId method) {
     case MethodId::tasks_result:
     case MethodId::tasks_cancel:
     case MethodId::tasks_update:
-      return R"({"taskId":"task"})";
+      return R"({"taskId":"task","_meta":{")" + std::string(meta_key::client_capabilities) +
+             R"(":{"extensions":{")" + std::string(kTasksExtension) + R"(":{}}}}})";
     default:
       return "{}";
   }
@@ -334,6 +335,8 @@ Result<std::unique_ptr<CaseCall>> CaseCall::make(const DescribedCall& described,
     call.facts.approvals.push_back(
         {.approver = found->id, .roles = found->roles, .at = call.facts.now});
   }
+  // Whose a task is, no description says: it is taken for the caller's own.
+  call.facts.names_own_task = is_about_task(call.message.known->id);
   call.facts.tool = definition;
   call.facts.gathered = gathered_facts(described.facts);
   return made_call;

@@ -60,6 +60,8 @@ struct Facts {
   bool tool_quarantined = false;
   /// An answer or a cancellation: it names a request in progress of this principal's own.
   bool names_own_pending_request = false;
+  /// It names a task of this principal's own, whose call may still be made.
+  bool names_own_task = false;
   /// A server's request: the client declared the feature that it needs.
   bool client_declared_feature = false;
   /// A server's request that stands in an answer of it, for the client to answer with another call.

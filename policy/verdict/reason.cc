@@ -36,6 +36,8 @@ constexpr std::array kRows{
         "This protocol version is not spoken here."},
     Row{Reason::method_not_found, protocol, never, "method_not_found",
         "This protocol version has no such method in this direction."},
+    Row{Reason::client_capability_missing, protocol, never, "client_capability_missing",
+        "The method needs an extension that the client does not declare in its capabilities."},
     Row{Reason::session_missing, protocol, never, "session_missing",
         "The message belongs to no session: send initialize first."},
     Row{Reason::session_unknown, protocol, never, "session_unknown",
@@ -106,6 +108,8 @@ constexpr std::array kRows{
     Row{Reason::resource_unknown, tool, never, "resource_unknown",
         "The server has no such resource."},
     Row{Reason::prompt_unknown, tool, never, "prompt_unknown", "The server has no such prompt."},
+    Row{Reason::task_unknown, tool, never, "task_unknown",
+        "No task of this caller has this id, or the task has ended."},
     Row{Reason::resource_ambiguous, tool, never, "resource_ambiguous",
         "Several servers have a resource with this URI: read it as bartizan://SERVER/URI, as lists "
         "show it, or set resource_uris = \"named\" for all of them but one."},

@@ -18,7 +18,8 @@ enum class Reason : std::uint8_t {
   header_mismatch,
   unsupported_version,
   method_not_found,
-  session_missing,  ///< The message belongs to no session, and none begins with it.
+  client_capability_missing,  ///< The client does not declare an extension that the method needs.
+  session_missing,            ///< The message belongs to no session, and none begins with it.
   session_unknown,
   http_malformed,
   http_too_large,
@@ -57,6 +58,7 @@ enum class Reason : std::uint8_t {
   tool_unknown,
   resource_unknown,
   prompt_unknown,
+  task_unknown,        ///< No task of this principal has the id, or it has ended.
   resource_ambiguous,  ///< Several servers have the URI, and nothing says which is meant.
   tool_quarantined,
   skill_quarantined,  ///< A file of a skill is not what its server lists of it.

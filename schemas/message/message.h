@@ -70,4 +70,11 @@ inline constexpr std::string_view subscription_id = "io.modelcontextprotocol/sub
 inline constexpr std::string_view progress_token = "progressToken";
 }  // namespace meta_key
 
+/// The extension by which a server answers `tools/call` with a task, and the key of `extensions` in
+/// capabilities that declares it. Source: MCP extension `io.modelcontextprotocol/tasks`.
+inline constexpr std::string_view kTasksExtension = "io.modelcontextprotocol/tasks";
+
+/// Whether a modern request declares that extension for its client. Input: its `_meta`.
+bool declares_tasks(JsonValue meta);
+
 }  // namespace bartizan

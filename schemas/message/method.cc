@@ -146,4 +146,9 @@ bool is_supported(const Method& method, ProtocolVersion version, Direction direc
   return !method.is_notification || method.id == notifications_cancelled;
 }
 
+bool is_about_task(MethodId method) {
+  return method == MethodId::tasks_get || method == MethodId::tasks_update ||
+         method == MethodId::tasks_cancel;
+}
+
 }  // namespace bartizan

@@ -78,4 +78,8 @@ const Method& find_method(MethodId id);
 /// Whether `method` exists in `version` and may be sent in that direction.
 bool is_supported(const Method& method, ProtocolVersion version, Direction direction);
 
+/// Whether a request of that method names a task: those of the tasks extension, and two of
+/// 2025-11-25 by the names that they share.
+bool is_about_task(MethodId method);
+
 }  // namespace bartizan

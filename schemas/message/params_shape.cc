@@ -258,8 +258,9 @@ JsonValue find_other_target(const ParamsShape& shape, JsonValue params) {
     if (has(kTargets, name) && !has(shape.targets, name)) return member;
     if (!shape.has_closed || !has(kClosed, name) || !member.is(JsonType::object)) continue;
     for (const JsonValue below : member) {
-      // A title is for people, and newer clients may send it in older revisions.
-      if (below.key() != "title") closed.push_back(below);
+      // A title is for people, and newer clients may send it in older revisions. The extension for
+      // tasks adds the other.
+      if (below.key() != "title" && below.key() != "taskIds") closed.push_back(below);
     }
   }
   return closed.empty() ? JsonValue() : shape.schema.find_unnamed(params, closed);
@@ -304,12 +305,40 @@ std::optional<ParamsFlaw> find_answer_flaw(JsonValue answers) {
   return std::nullopt;
 }
 
+/// What is wrong with a request about a task, whose extension has published no schema of `params`:
+/// what it names beside the task, or what it answers.
+/// Source: MCP extension io.modelcontextprotocol/tasks.
+std::optional<ParamsFlaw> find_task_flaw(const Message& message) {
+  for (const JsonValue member : message.params) {
+    if (has(kTargets, member.key()) && member.key() != "taskId") {
+      return ParamsFlaw{ParamsFlaw::Kind::misfit, "/" + std::string(member.key())};
+    }
+  }
+  if (!message.params.find("taskId").is(JsonType::string)) {
+    return ParamsFlaw{ParamsFlaw::Kind::misfit, "/taskId"};
+  }
+  const JsonValue answers = message.params.find(kAnswers);
+  const bool is_update = message.known->id == MethodId::tasks_update;
+  if (answers && (!is_update || !answers.is(JsonType::object))) {
+    return ParamsFlaw{ParamsFlaw::Kind::misfit, "/inputResponses"};
+  }
+  // Servers ignore answers to what they do not ask, whatever these are.
+  const bool has_folded = std::any_of(answers.begin(), answers.end(), [](JsonValue answer) {
+    return static_cast<bool>(find_folded_in_answer(answer));
+  });
+  if (has_folded) return ParamsFlaw{ParamsFlaw::Kind::folded, "/inputResponses/*"};
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<ParamsFlaw> find_params_flaw(const Message& message, ProtocolVersion version) {
   using Kind = ParamsFlaw::Kind;
   if (message.known->id == MethodId::initialize) {
     version = negotiate_legacy(message.params.find("protocolVersion").text());
+  }
+  if (version == kNewestModernVersion && is_about_task(message.known->id)) {
+    return find_task_flaw(message);
   }
   const RevisionShapes& shapes = shapes_of(version);
   const ParamsShape* shape = shapes.find(message.known->id);

@@ -28,8 +28,8 @@ struct ParamsFlaw {
 /// and all of `ref`, `argument` and `notifications`, only where the method has them. That the
 /// stateless revision requires a `_meta` is no matter here: without one it is another revision. Of
 /// `initialize` no member is required, and its revision is the one that it is answered in.
-/// A method without published `params` in that revision, as those of the tasks extension in
-/// 2026-07-28, has none to be held against.
+/// The requests of the tasks extension have no published `params` in 2026-07-28: they name a task
+/// and nothing else, and only an update brings answers.
 ///
 /// Input:   a request or a notification of a client.
 /// Threads: any. Cost: see `JsonSchema`. The first call of a revision compiles its schemas.

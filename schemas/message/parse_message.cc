@@ -251,6 +251,11 @@ Result<Message> parse_message(JsonValue value) {
   return message;
 }
 
+bool declares_tasks(JsonValue meta) {
+  const JsonValue extensions = meta.find(meta_key::client_capabilities).find("extensions");
+  return extensions.find(kTasksExtension).is(JsonType::object);
+}
+
 JsonValue readable_id(JsonValue value) {
   const JsonValue id = value.find("id");
   return id && is_id(id) ? id : JsonValue();

@@ -20,6 +20,7 @@ enum class SpliceKind : std::uint8_t {
   progress_token,
   subscription_id,
   resource_uri,   ///< The URI clients see ↔ the server's own; of a subscription, the server's part.
+  task_id,        ///< `taskId`, `taskIds`: sealed for the client ↔ the server's own.
   request_state,  ///< `requestState`: sealed for the client ↔ the server's own.
   era_members,    ///< Members that say in which era a request is (`era_translation.h`).
   input_responses,  ///< Answers of the client, each judged, put into the request that they are for.

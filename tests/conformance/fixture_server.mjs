@@ -11,6 +11,7 @@ import { makeEventStore } from './event_store.mjs';
 import { addPrompts, addResources, addSubscriptions } from './fixture_content.mjs';
 import { addAskingTools } from './fixture_rounds.mjs';
 import { addSkills, kSkillCapability } from './fixture_skills.mjs';
+import { addTaskTools, interceptTasks, kTaskCapability } from './fixture_tasks.mjs';
 import { addBehaviourTools, addChangeTools, addContentTools, addSchemaTools } from './fixture_tools.mjs';
 
 const kCapabilities = {
@@ -20,7 +21,7 @@ const kCapabilities = {
   completions: {},
   logging: {},
 };
-const kModernCapabilities = { ...kCapabilities, extensions: kSkillCapability };
+const kModernCapabilities = { ...kCapabilities, extensions: { ...kSkillCapability, ...kTaskCapability } };
 
 const codec = createRequestStateCodec({ key: randomBytes(32) });
 let modern;
@@ -47,6 +48,7 @@ function makeServer({ era }) {
   addResources(server);
   addSubscriptions(server);
   addPrompts(server);
+  if (era === 'modern') addTaskTools(server);
   if (era === 'modern') addSkills(server);
   return server;
 }
@@ -58,4 +60,5 @@ modern = await serveHttp({
   eras: options.eras,
   record: recorderTo(options.record),
   makeEventStore,
+  intercept: interceptTasks(),
 });

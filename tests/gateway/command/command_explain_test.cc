@@ -163,7 +163,7 @@ TEST_F(ExplainTest, SaysItToPrograms) {
   ASSERT_TRUE(json.has_value()) << told.results;
   EXPECT_EQ(json->find("decision").text(), "deny");
   EXPECT_EQ(json->find("rule").text(), "by-http");
-  EXPECT_EQ(json->at_pointer("/checks/5/check").text(), "access");
+  EXPECT_EQ(json->at_pointer("/checks/6/check").text(), "access");
   EXPECT_EQ(json->at_pointer("/rules/1/name").text(), "by-http");
   EXPECT_EQ(json->at_pointer("/rules/1/when/0/answer").text(), "undecidable");
   EXPECT_EQ(json->at_pointer("/permissions/1/held").boolean(), false);

@@ -78,6 +78,7 @@ TEST(AnswerDenial, HasACodeForEachReasonAndEra) {
       {header_mismatch, -32020, -32020},
       {unsupported_version, -32000, 40300},
       {method_not_found, -32601, -32601},
+      {client_capability_missing, -32021, -32021},
       {session_missing, -32600, -32600},
       {session_unknown, -32600, -32600},
       {http_malformed, -32000, 40300},
@@ -113,6 +114,7 @@ TEST(AnswerDenial, HasACodeForEachReasonAndEra) {
       {tool_unknown, -32602, -32602},
       {resource_unknown, -32002, -32602},
       {prompt_unknown, -32602, -32602},
+      {task_unknown, -32602, -32602},
       {resource_ambiguous, -32602, -32602},
       {tool_quarantined, -32000, 40302},
       {skill_quarantined, -32000, 40302},
@@ -191,7 +193,7 @@ TEST(AnswerDenial, HasACodeForEachReasonAndEra) {
 
 // Modern codes of ours must stay out of the range that JSON-RPC reserves.
 TEST(AnswerDenial, UsesReservedCodesInTheModernEraForTheProtocolAlone) {
-  constexpr std::array kProtocols{-32600, -32601, -32602, -32603, -32020};
+  constexpr std::array kProtocols{-32600, -32601, -32602, -32603, -32020, -32021};
   for (int i = 0; i <= static_cast<int>(kLastReason); ++i) {
     const int code = denial_code(static_cast<Reason>(i), Era::modern);
     const bool is_reserved = code >= -32768 && code <= -32000;

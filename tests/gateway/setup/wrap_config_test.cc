@@ -162,7 +162,7 @@ TEST(WrapConfig, SaysWhichOptionIsWrong) {
       {{.command = {"x"}, .secrets = {"A=hunter2"}},
        "--secret wants file:PATH or env:NAME, never the secret itself"},
       {{.command = {"x"}, .secrets = {"=file:x"}}, "--secret wants NAME=file:PATH"},
-      {{.command = {"x"}, .allow = {"root"}}, "--allow wants sampling, elicitation or roots"},
+      {{.command = {"x"}, .allow = {"root"}}, "--allow wants sampling, elicitation, roots or tasks"},
       {{.command = {"x"}, .rates = {"many"}}, "--rate wants calls in a window, such as 100/s"},
       {{.command = {"x"}, .approve = {"tool"}},
        "--approve wants TOOL=FINGERPRINT, the 64 digits of lower-case hex that the log names"},
