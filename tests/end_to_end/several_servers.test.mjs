@@ -157,7 +157,7 @@ describe('a launcher that was killed', () => {
     t.after(() => connection.close());
     await eventually(async () => (await connection.listTools()).length > 0, 'the catalogue');
     assert.ok(await gateway.isReady());
-    const [launcher] = processesThat(({ pid }) => readFileSync(`/proc/${pid}/comm`, 'utf8') === 'bartizan-launch\n' && processOf(pid)?.parent === gateway.process.pid);
+    const [launcher] = processesThat(({ pid }) => processOf(pid)?.parent === gateway.process.pid && readFileSync(`/proc/${pid}/comm`, 'utf8') === 'bartizan-launch\n');
     process.kill(launcher.pid, 'SIGKILL');
     await eventually(async () => !(await gateway.isReady()), 'the gateway says so');
     const { reason } = await (await fetch(`${gateway.metricsUrl}/readyz`)).json();
