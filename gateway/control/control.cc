@@ -314,8 +314,16 @@ void Control::log_addresses() {
   const auto place = [](const HostPort& address) {
     return address.host + ":" + std::to_string(address.port);
   };
+  std::string paths = config_.listen.path;
+  for (const auto& [name, endpoint] : config_.endpoints)
+    paths += (paths.empty() ? "" : ", ") + endpoint.path;
+  std::string transports = "Streamable HTTP";
+  if (config_.listen.sse) transports += ", HTTP+SSE";
+  if (config_.listen.web_socket) transports += ", WebSocket";
   log(LogLevel::info, "listening",
       {{"mcp", scheme + place(listening_) + config_.listen.path},
+       {"paths", paths},
+       {"transports", transports},
        {"metrics", "http://" + place(status_listening_) + "/metrics"},
        {"record", config_.audit.file},
        {"head", log_->head().text()}});
