@@ -107,7 +107,7 @@ Task<void> Relay::pass_task(ReceivedMessage received, const Subscription& listen
       followed != frame_.task.followed.end() && !is_server_blocked_now(frame_, frame_.call.server);
   const auto origin = is_followed ? make_origin(frame_, **followed) : nullptr;
   if (origin != nullptr) {
-    const std::shared_ptr<OpenTask> task = *followed;
+    const std::shared_ptr<OpenTask>& task = *followed;
     const auto judged = co_await judge_again(*origin);
     const bool may_be_made = std::holds_alternative<const RuleInfo*>(judged);
     const auto cleaned = may_be_made ? co_await clean_task(frame_, *origin, *task, received)

@@ -187,7 +187,7 @@ std::optional<Error> open_task(CallFrame& frame, ReceivedMessage& answer) {
   if (const std::string_view flaw = flaw_of_beginning(result); !flaw.empty()) {
     return Error{ErrorCode::server_failed, Fault::server, std::string(flaw)};
   }
-  const Error overloaded{ErrorCode::overloaded, Fault::gateway, "the caller has too many tasks"};
+  Error overloaded{ErrorCode::overloaded, Fault::gateway, "the caller has too many tasks"};
   OpenTasks& tasks = frame.worker.gateway.tasks;
   const std::uint64_t number = tasks.next_number();
   TaskOrigin origin{.principal = frame.principal().id,
