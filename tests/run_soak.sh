@@ -33,6 +33,7 @@ else
   judge="$(dirname "$BARTIZAN_BIN")/judge_policies"
 fi
 tests/install_npm.sh
+tests/install_python.sh
 if [[ "${BARTIZAN_OFFLINE:-}" == 1 ]]; then
   printf 'soak: SKIPPED (BARTIZAN_OFFLINE=1)\n'
   exit 0

@@ -2,9 +2,9 @@
 # What `make test` runs: every stage in order, each with its seconds, and one line at the end.
 #
 #   tests/run_tests.sh             all stages
-#   tests/run_tests.sh STAGE…      packages build unit npm end_to_end conformance style
-#                                  tsan deploy
-#   BARTIZAN_OFFLINE=1             skips the stages that need the npm programs, visibly
+#   tests/run_tests.sh STAGE…      packages build unit npm python end_to_end conformance
+#                                  style tsan deploy
+#   BARTIZAN_OFFLINE=1             skips the stages that need npm or Python programs, visibly
 #
 # A stage that fails does not stop the next one where that still makes sense. The last lines name what
 # failed, and which stages took longer than their budget; that fails nothing. Exit code: 0 when nothing
@@ -16,7 +16,7 @@ jobs="$(nproc)"
 logs=build/logs
 passed=0 failed=0 skipped=0
 # Seconds with an empty compiler cache on two processors.
-declare -A budget=([packages]=90 [build]=900 [unit]=120 [npm]=45 [end_to_end]=450 [conformance]=60
+declare -A budget=([packages]=90 [build]=900 [unit]=120 [npm]=45 [python]=30 [end_to_end]=530 [conformance]=60
   [style]=180 [tsan]=330 [deploy]=360)
 over_budget=() failed_stages=()
 mkdir -p "$logs"
@@ -65,6 +65,7 @@ stage_unit() {
 }
 
 stage_npm() { tests/install_npm.sh; }
+stage_python() { tests/install_python.sh; }
 stage_end_to_end() { BARTIZAN_BIN="$PWD/build/dev/bin/bartizan" tests/end_to_end/run.sh; }
 stage_conformance() { BARTIZAN_BIN="$PWD/build/dev/bin/bartizan" tests/conformance/run.sh; }
 
@@ -89,7 +90,7 @@ stage_deploy() {
 }
 
 stages=("$@")
-[[ ${#stages[@]} -gt 0 ]] || stages=(packages build unit npm end_to_end conformance style tsan deploy)
+[[ ${#stages[@]} -gt 0 ]] || stages=(packages build unit npm python end_to_end conformance style tsan deploy)
 built=yes
 for stage in "${stages[@]}"; do
   declare -F "stage_$stage" >/dev/null || { printf 'no such stage: %s\n' "$stage" >&2; exit 2; }

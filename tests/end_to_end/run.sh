@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the end-to-end stories with the official MCP programs; installs these from the lock first.
+# Runs the end-to-end stories with the official MCP programs; installs these from the locks first.
 #
 #   tests/end_to_end/run.sh [FILE…]    all stories, or the named ones
 #   BARTIZAN_BIN=…                     the gateway (default: build/dev/bin/bartizan)
@@ -8,6 +8,7 @@ set -euo pipefail
 
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 "$here/../install_npm.sh"
+"$here/../install_python.sh"
 if [[ "${BARTIZAN_OFFLINE:-}" == 1 ]]; then
   printf 'end to end: SKIPPED (BARTIZAN_OFFLINE=1)\n'
   exit 0
