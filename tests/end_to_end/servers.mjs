@@ -50,23 +50,28 @@ export function notesDirectory() {
   return root;
 }
 
-/** Starts a program that prints its URL; answers `{ url, stop }`. */
-export async function startHttpServer(nodeArguments, environment = {}) {
-  const child = spawn(kNode, ['--import', preload('end_with_stdin.mjs'), ...nodeArguments], {
+/** Starts a program of the runtime that prints its URL; answers `{ url, stop }`. */
+export function startHttpServer(nodeArguments, environment = {}) {
+  return startServer(kNode, ['--import', preload('end_with_stdin.mjs'), ...nodeArguments], environment);
+}
+
+/** Starts any program that prints its URL, and that ends with its standard input. */
+export async function startServer(command, commandArguments, environment = {}) {
+  const child = spawn(command, commandArguments, {
     env: { ...process.env, ...environment },
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   const stop = () => child.kill('SIGKILL');
   process.on('exit', stop);
   const url = await new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no URL from ${nodeArguments.join(' ')}`)), kStartTimeoutMs);
+    const timer = setTimeout(() => reject(new Error(`no URL from ${commandArguments.join(' ')}`)), kStartTimeoutMs);
     createInterface({ input: child.stdout }).on('line', (line) => {
       const found = /^listening on ((?:http|ws|tcp|unix):\S+)$/.exec(line);
       if (!found) return;
       clearTimeout(timer);
       resolve(found[1]);
     });
-    child.on('exit', (code) => reject(new Error(`${nodeArguments.join(' ')} ended with ${code}`)));
+    child.on('exit', (code) => reject(new Error(`${commandArguments.join(' ')} ended with ${code}`)));
   });
   child.removeAllListeners('exit');
   return { url, stop };
