@@ -31,8 +31,7 @@ The story \`tests/end_to_end/matrix.test.mjs\` tries this and compares it with t
 \`BARTIZAN_MATRIX=rewrite\` writes the page anew.
 
 A number is how many of the ${kOperations.length} worked. The letters after it say why the others cannot; they are
-explained below. Where a server lacks something, the client asked all the same and got an error,
-except where there is nothing to ask for.
+explained below. Where a server lacks something, most clients asked all the same and got an error.
 `;
 
 /** Notes by who lacks something and why, each with its operations. */
