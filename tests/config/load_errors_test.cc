@@ -397,7 +397,8 @@ instances = 0)",
 command = ["x"]
 client_features = ["sampling", "root"])",
      "/etc/b/c.toml:6:32: error: \"client_features\" can hold \"sampling\", \"elicitation\", "
-     "\"roots\", \"logging\", \"instructions\" or \"tasks\", not \"root\"; did you mean \"roots\"?"},
+     "\"roots\", \"logging\", \"instructions\" or \"tasks\", not \"root\"; did you mean "
+     "\"roots\"?"},
     {"URLs of nobody", R"([server.files]
 command = ["x"]
 client_features = ["elicitation"]
