@@ -5,6 +5,7 @@
 
 #include "gateway/bridge/message_text.h"
 #include "gateway/catalogue/naming.h"
+#include "gateway/upstream/server_handshake.h"
 #include "schemas/json/json_text.h"
 #include "schemas/message/write_message.h"
 
@@ -87,7 +88,8 @@ Task<void> BridgedListen::begin() {
     auto pending = std::make_shared<PendingCall>(parts_.loop);
     co_await send_own(parts_, server_, GatewayMessage::resources_subscribe, "resources/subscribe",
                       about(uri), pending);
-    const Result<ReceivedMessage> answer = co_await pending->next(kPatience);
+    const Result<ReceivedMessage> answer =
+        co_await next_answer(*pending, parts_.events, server_.key(), kPatience);
     if (!answer.has_value()) server_.cancel(pending);
     const bool agrees = answer.has_value() && answer->message.kind == MessageKind::response;
     if (agrees) uris_.insert(uri);
@@ -166,7 +168,8 @@ Task<void> BridgedListen::leave(BridgeParts parts, UpstreamHandle server,
     co_await send_own(parts, server, GatewayMessage::resources_unsubscribe, "resources/unsubscribe",
                       about(uri), pending);
     // One after the other: all at once would take the places of others.
-    const Result<ReceivedMessage> answer = co_await pending->next(kPatience);
+    const Result<ReceivedMessage> answer =
+        co_await next_answer(*pending, parts.events, server.key(), kPatience);
     if (!answer.has_value()) server.cancel(pending);
   }
 }

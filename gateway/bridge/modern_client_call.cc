@@ -183,9 +183,15 @@ void ModernClientCall::take_request(const Message& request) {
   if (answer.has_value()) server_.answer(*std::move(answer), pending_->beginning());
 }
 
-/// Only a client that asked for a log gets one, and of that severity.
+/// Only a client that asked for a log gets one, and of that severity. What has changed at the
+/// server is no part of the call: it goes to the streams of those who asked for such changes.
+/// Source: MCP 2026-07-28, basic/patterns/subscriptions.
 void ModernClientCall::pass_notification(ReceivedMessage received) {
   const Message& message = received.message;
+  const bool is_update = message.known->id == MethodId::notifications_resources_updated;
+  if (is_update || tells_of_changed_list(message)) {
+    return parts_.events.message(server_.key(), std::move(received));
+  }
   if (message.known->id == MethodId::notifications_message) {
     const bool is_wanted =
         !said_.log_level.empty() &&

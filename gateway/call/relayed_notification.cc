@@ -48,14 +48,10 @@ const Followed* followed_in(const CallFrame& frame, const Subscription* listenin
   return frame.session == nullptr ? nullptr : &frame.session->subscriptions;
 }
 
-/// What a client is told to have subscribed to: what it asked for, where several servers were each
-/// asked for a part.
+/// What a client is told to have subscribed to at one server.
 std::vector<Splice> name_acknowledged(const CallFrame& frame, const Subscription& listening,
                                       JsonValue uris) {
   if (!uris || listening.named().empty()) return {};
-  if (listening.is_shared()) {
-    return {{SpliceKind::resource_uri, uris.range(), listening.wanted_resources()}};
-  }
   std::vector<Splice> splices;
   for (const JsonValue uri : uris) {
     const std::string own(uri.text());

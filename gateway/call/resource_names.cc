@@ -215,6 +215,18 @@ std::string with_named_files(const ServerConfig& server, std::string entry) {
   return shown;
 }
 
+std::optional<std::string> own_uri(const CallFrame& frame, std::string_view server,
+                                   std::string_view uri) {
+  const auto named = read_named(frame, uri);
+  if (named.has_value()) {
+    if (named->first != server) return std::nullopt;
+    return std::string(named->second);
+  }
+  const ServerConfig* config = find_server(frame, server);
+  if (config == nullptr || config->resource_uris != ResourceUris::bare) return std::nullopt;
+  return std::string(uri);
+}
+
 std::optional<std::vector<std::string>> own_subscriptions(const CallFrame& frame,
                                                           const ServerConfig& server) {
   const JsonValue wanted =
@@ -223,11 +235,9 @@ std::optional<std::vector<std::string>> own_subscriptions(const CallFrame& frame
   bool is_as_sent = true;
   for (const JsonValue uri : wanted) {
     if (!uri.is(JsonType::string)) return std::nullopt;
-    const auto named = read_named(frame, uri.text());
-    const bool is_for_it = named.has_value() ? named->first == server.name
-                                             : server.resource_uris == ResourceUris::bare;
-    is_as_sent = is_as_sent && is_for_it && !named.has_value();
-    if (is_for_it) own.emplace_back(named.has_value() ? named->second : uri.text());
+    std::optional<std::string> one = own_uri(frame, server.name, uri.text());
+    is_as_sent = is_as_sent && one.has_value() && *one == uri.text();
+    if (one.has_value()) own.push_back(*std::move(one));
   }
   if (is_as_sent) return std::nullopt;
   return own;

@@ -61,6 +61,11 @@ bool lists_skill_file(const ServerList* skills, std::string_view uri);
 /// A listed skill whose URIs name their server, those of its files too.
 std::string with_named_files(const ServerConfig& server, std::string entry);
 
+/// A URI of a resource as that server knows it. Nothing where it is not for that server.
+/// Input: the URI as the client spelled it.
+std::optional<std::string> own_uri(const CallFrame& frame, std::string_view server,
+                                   std::string_view uri);
+
 /// Of the URIs that a subscription names, those that are for that server, as the server knows them.
 /// Nothing where that is what the message has anyway, and where it has no array of texts.
 std::optional<std::vector<std::string>> own_subscriptions(const CallFrame& frame,

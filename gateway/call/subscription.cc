@@ -21,15 +21,13 @@ std::uint64_t present_blocks(const CallFrame& frame) {
 
 }  // namespace
 
-Subscription::Subscription(const CallFrame& frame, std::size_t parts)
+Subscription::Subscription(const CallFrame& frame)
     : views_(frame.worker.gateway.views.load()),
       blocks_(present_blocks(frame)),
       seen_{frame.inbound.snapshot, frame.worker.directory},
       servers_(participation(frame, frame.snapshot(), frame.principal())),
-      named_(named_subscriptions(frame)),
-      parts_(parts) {
+      named_(named_subscriptions(frame)) {
   const JsonValue wanted = frame.message().params.find("notifications");
-  wanted_resources_ = wanted.find("resourceSubscriptions").raw();
   const auto is_wanted = [&wanted](std::string_view member) {
     return wanted.find(member).boolean().value_or(false);
   };

@@ -23,8 +23,8 @@ bool has_same_recipients(CallFrame& frame, const std::vector<Outgoing>& outgoing
 /// Threads: those of its call.
 class Subscription {
  public:
-  /// Input: a call that has not left yet; how many servers it goes to.
-  Subscription(const CallFrame& frame, std::size_t parts);
+  /// Input: a call that has not left yet.
+  explicit Subscription(const CallFrame& frame);
 
   /// What to do about everything that has changed since the last time.
   struct Step {
@@ -35,10 +35,6 @@ class Subscription {
 
   /// The resources that the client asked for under URIs that name their server.
   const Followed& named() const { return named_; }
-  /// All that it asked for: a JSON array as it spelled it; empty where it gave none.
-  const std::string& wanted_resources() const { return wanted_resources_; }
-  /// Whether several servers serve it.
-  bool is_shared() const { return parts_ > 1; }
 
  private:
   std::uint64_t views_;
@@ -46,8 +42,6 @@ class Subscription {
   View seen_;
   Participation servers_;
   Followed named_;
-  std::string wanted_resources_;
-  std::size_t parts_;
   ChangedLists wanted_;  ///< The kinds of change that the client listens for.
 };
 

@@ -200,7 +200,12 @@ describe('what nobody asks for within a call', () => {
     const call = async (name, given) => responseOf(await sendModern(gateway.url, 'tools/call', { name, arguments: given })).result;
     await touch(call, 'memo://one');
     await eventually(() => stream.messages().length > 1, 'an update');
-    assert.deepEqual(stream.messages()[1].params, { _meta: { 'io.modelcontextprotocol/subscriptionId': 's' }, uri: 'memo://one' });
+    const update = { _meta: { 'io.modelcontextprotocol/subscriptionId': 's' }, uri: 'memo://one' };
+    assert.deepEqual(stream.messages()[1].params, update);
+    const during = await sendModern(gateway.url, 'tools/call', { name: 'touch', arguments: { uri: 'memo://one', at_once: true } });
+    await eventually(() => stream.messages().length > 2, 'an update that came within a call');
+    assert.deepEqual(stream.messages()[2].params, update);
+    assert.ok(!during.body.includes('resources/updated'), 'the call has its answer alone');
     stream.close();
     await eventually(() => far.sent().some((one) => one.method === 'resources/unsubscribe'), 'the subscription ends');
   });

@@ -98,16 +98,16 @@ async function startSupergateway(name) {
 
 /** Each server: its column, how it is started behind the gateway, what it offers, what it does not have. */
 export const kServers = [
-  { name: 'everything, stdio', id: 'stdio', offers: kEverythingOffers, lacks: {}, tellsWithinCalls: true, start: async (id) => recorded(id, [kEverything], kAsks) },
+  { name: 'everything, stdio', id: 'stdio', offers: kEverythingOffers, lacks: {}, start: async (id) => recorded(id, [kEverything], kAsks) },
   {
-    name: 'everything, HTTP', id: 'http', offers: kEverythingOffers, lacks: {}, tellsWithinCalls: true,
+    name: 'everything, HTTP', id: 'http', offers: kEverythingOffers, lacks: {},
     start: async (id) => {
       const server = await startEverythingHttp();
       return { table: httpServer(id, server.url, kAsks), stop: server.stop };
     },
   },
   {
-    name: 'everything, SSE', id: 'sse', offers: kEverythingOffers, lacks: {}, tellsWithinCalls: true,
+    name: 'everything, SSE', id: 'sse', offers: kEverythingOffers, lacks: {},
     start: async (id) => {
       const server = await startEverythingSse();
       return { table: httpServer(id, server.url, `transport = "sse"\n${kAsks}`), stop: server.stop };
@@ -122,12 +122,12 @@ export const kServers = [
     },
   },
   {
-    name: 'memory', id: 'memory', tellsWithinCalls: true, offers: kMemoryOffers, lacks: { ...kAtOnce, ...kNothingAsked, prompt: 'has no prompts' },
+    name: 'memory', id: 'memory', offers: kMemoryOffers, lacks: { ...kAtOnce, ...kNothingAsked, prompt: 'has no prompts' },
     start: async (id) => recorded(id, [kMemory], `env = { MEMORY_FILE_PATH = ${JSON.stringify(join(temporaryDirectory(), 'memory.jsonl'))} }`),
   },
   ...['legacy', 'dual', 'modern'].map((eras) => ({ name: `server 2.4 ${eras}`, id: eras, offers: kOurOffers, lacks: {}, start: (id) => dual(id, eras) })),
   {
-    name: 'supergateway, WebSocket', id: 'ws', tellsWithinCalls: true, offers: kEverythingOffers, lacks: { elicit: 'puts other ids into answers, so that its server knows none of them' },
+    name: 'supergateway, WebSocket', id: 'ws', offers: kEverythingOffers, lacks: { elicit: 'puts other ids into answers, so that its server knows none of them', cancel: 'puts other ids into calls and not into cancellations' },
     start: startSupergateway,
   },
   {

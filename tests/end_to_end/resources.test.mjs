@@ -61,7 +61,7 @@ describe('two servers that list one URI', () => {
   before(async () => {
     const servers = [
       server('a', '', '--uris', 'memo://shared,memo://only-a', '--template', 'memo://{x}'),
-      server('b', '', '--uris', 'memo://shared,other://only-b', '--template', 'memo://{x}'),
+      server('b', '', '--uris', 'memo://shared,other://only-b', '--template', 'memo://{x}', '--without', 'memo://none'),
     ];
     gateway = await startGateway(servers.join('') + kRules);
     reader = await Reader.open(gateway.url);
@@ -146,12 +146,13 @@ describe('two servers that list one URI', () => {
 
   it('serve a modern subscription, each with its part', async () => {
     const wanted = ['bartizan://a/memo://shared', 'bartizan://b/memo://shared'];
-    const body = jsonRpc('s', 'subscriptions/listen', { notifications: { resourceSubscriptions: wanted }, _meta: modernMeta() });
+    const notifications = { resourceSubscriptions: [...wanted, 'bartizan://b/memo://none'] };
+    const body = jsonRpc('s', 'subscriptions/listen', { notifications, _meta: modernMeta() });
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen' };
     const stream = await EventStream.open(gateway.url, { method: 'POST', headers, body });
     const of = (method) => stream.messages().filter((message) => message.method === method).map(({ params }) => params);
     await eventually(() => of('notifications/subscriptions/acknowledged').length === 1, 'the acknowledgement');
-    assert.deepEqual(of('notifications/subscriptions/acknowledged')[0].notifications.resourceSubscriptions, wanted);
+    assert.deepEqual(of('notifications/subscriptions/acknowledged')[0].notifications, { resourceSubscriptions: wanted }, 'what each agreed to');
     for (const name of ['a', 'b']) {
       const answer = responseOf(await sendModern(gateway.url, 'tools/call', { name: `${name}_touch`, arguments: { uri: 'memo://shared' } }));
       assert.match(answer.result.content[0].text, /^memo:\/\/shared/);

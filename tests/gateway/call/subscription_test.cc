@@ -123,7 +123,7 @@ TEST_F(SubscriptionTest, IsRefusedWhereAllOfThemWereBlockedMeanwhile) {
 
 TEST_F(SubscriptionTest, EndsWhenOneOfItsServersIsBlocked) {
   const auto call = listening();
-  Subscription subscription(*call, 2);
+  Subscription subscription(*call);
   run(look(*call, subscription));
   EXPECT_EQ(ends_, false);
   worker().loop.io().restart();

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "gateway/call/call_frame.h"
+#include "schemas/json/json.h"
+
+namespace bartizan {
+
+/// What the servers of one subscription agreed to. Each acknowledges its own part, and the client
+/// gets one acknowledgement that has all of them.
+///
+/// Bounded: by what the client asked for.
+/// Source:  MCP 2026-07-28, basic/patterns/subscriptions, "Acknowledgment".
+class Acknowledgement {
+ public:
+  /// Input: a permitted `subscriptions/listen`, and how many servers it goes to. Lifetime: the
+  /// frame outlives this.
+  Acknowledgement(const CallFrame& frame, std::size_t parts);
+
+  /// A server acknowledged its part. Input: its `notifications`, in the URIs and ids that are the
+  /// server's own. What the client did not ask for is not kept.
+  void agree(std::uint32_t part, std::string_view server, JsonValue notifications);
+  /// A server refused its part, or it is over.
+  void refuse(std::uint32_t part);
+  /// Whether every server has said one or the other.
+  bool is_complete() const { return unanswered_.empty(); }
+
+  /// The message for the client, with URIs and ids as the client spelled them.
+  std::string text() const;
+
+ private:
+  using Texts = std::set<std::string, std::less<>>;
+  /// A filter of notifications.
+  struct Filter {
+    bool tools = false, prompts = false, resources = false;
+    std::optional<Texts> uris = {}, tasks = {};  ///< In the client's words; tasks by its own ids.
+  };
+
+  const CallFrame& frame_;
+  std::set<std::uint32_t> unanswered_;
+  Filter wanted_;
+  Filter agreed_;
+};
+
+}  // namespace bartizan
