@@ -208,6 +208,13 @@ struct ServerConfig {
   Position where = {};
 };
 
+/// An argument that a server lists under one name and reads under another.
+struct RenamedArgument {
+  std::string listed = {};  ///< JSON pointer into the arguments, as clients know it.
+  std::string sent = {};    ///< As the server reads it: another member of the same object.
+  Position where = {};
+};
+
 /// `[tool."GLOB"]`: binds everyone; every profile that matches applies, conjoined.
 struct ToolProfile {
   std::string pattern = {};  ///< `server/tool` glob.
@@ -236,6 +243,9 @@ struct ToolProfile {
   std::optional<std::uint32_t> cost = {};
   std::vector<ToolLabel> labels = {};  ///< United with those of other profiles and of the server.
   std::vector<ArgumentPredicate> arguments = {};
+  /// `rename = { "/query" = "/sql" }`, of a profile of exactly one tool. Everything else of this
+  /// profile speaks of the arguments as they are sent.
+  std::vector<RenamedArgument> renames = {};
   /// A JSON Schema that `arguments` must fit beside the server's own, as JSON text; empty where
   /// there is none. It was compiled once by the loader, so it is sound.
   std::string schema = {};

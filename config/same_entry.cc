@@ -123,6 +123,12 @@ auto parts(const ArgumentPredicate& predicate) {
   return std::tie(pointer, asked, optional);
 }
 
+auto parts(const RenamedArgument& rename) {
+  const auto& [listed, sent, where] = rename;
+  static_cast<void>(where);
+  return std::tie(listed, sent);
+}
+
 auto parts(const FactCondition& condition) {
   const auto& [fact, where] = condition;
   static_cast<void>(where);
@@ -240,8 +246,8 @@ bool is_same(const SqlConfig& one, const SqlConfig& other) {
 bool is_same(const ToolProfile& one, const ToolProfile& other) {
   const auto& [pattern, permissions, categories, risk, reversibility, listed, timeout, max_result,
                max_entries, entries, max_blocks, max_depth, oversize, cost, labels, arguments,
-               schema, schema_where, additional_properties, formats, untranslatable_patterns,
-               where] = one;
+               renames, schema, schema_where, additional_properties, formats,
+               untranslatable_patterns, where] = one;
   static_cast<void>(schema_where);
   static_cast<void>(where);
   return std::tie(pattern, permissions, categories, risk, reversibility, listed, timeout,
@@ -252,7 +258,8 @@ bool is_same(const ToolProfile& one, const ToolProfile& other) {
                       other.max_entries, other.entries, other.max_blocks, other.max_depth,
                       other.oversize, other.cost, other.labels, other.schema,
                       other.additional_properties, other.formats, other.untranslatable_patterns) &&
-         std::ranges::equal(arguments, other.arguments, kSameParts);
+         std::ranges::equal(arguments, other.arguments, kSameParts) &&
+         std::ranges::equal(renames, other.renames, kSameParts);
 }
 
 bool is_same(const LimitConfig& one, const LimitConfig& other) {

@@ -64,6 +64,66 @@ UntranslatablePatterns load_untranslatable_patterns(const Text& pattern, TableRe
   return choice;
 }
 
+/// The object that a pointer leads into, and the name of the member there.
+std::pair<std::string_view, std::string_view> split_pointer(std::string_view pointer) {
+  const std::size_t slash = pointer.rfind('/');
+  if (slash == std::string_view::npos) return {};
+  return {pointer.substr(0, slash), pointer.substr(slash + 1)};
+}
+
+/// What is wrong with a rename alone; empty for nothing.
+std::string_view flaw_of_rename(std::string_view listed, std::string_view sent) {
+  if (!is_json_pointer(listed) || !is_json_pointer(sent))
+    return "is no JSON pointer to an argument";
+  if (listed == sent) return "renames nothing";
+  if (split_pointer(listed).first != split_pointer(sent).first) return "leads to another object";
+  if (listed.contains("/*") || sent.contains("/*")) return "leads into an array";
+  return {};
+}
+
+/// Arguments that the server lists under other names than it reads.
+std::vector<RenamedArgument> load_renames(const Text& pattern, TableReader& table,
+                                          const ToolProfile& profile) {
+  static constexpr std::string_view kKey = "rename";
+  std::vector<RenamedArgument> renames;
+  Problems& problems = table.problems();
+  const Position where = table.where(kKey);
+  for (const auto& [listed, sent] : table.text_map(kKey)) {
+    const std::string both = quote(listed) + " = " + quote(sent);
+    if (const std::string_view flaw = flaw_of_rename(listed, sent); !flaw.empty()) {
+      problems.error(where, fmt::format("{} {}", both, flaw),
+                     "write the pointer that clients know, and the one that the server reads, such "
+                     "as { \"/query\" = \"/sql\" }");
+      continue;
+    }
+    const bool is_taken = std::ranges::any_of(renames, [&](const RenamedArgument& other) {
+      return other.sent == sent || other.sent == listed || other.listed == sent;
+    });
+    if (is_taken) problems.error(where, fmt::format("{} names what another rename has", both));
+    for (const ArgumentPredicate& argument : profile.arguments) {
+      const bool is_gone = argument.pointer == listed || argument.pointer.starts_with(listed + "/");
+      const bool is_forced =
+          argument.pointer == sent && std::holds_alternative<FixedPredicate>(argument.predicate);
+      if (is_gone) {
+        problems.error(argument.where,
+                       fmt::format("{} is never sent: it is renamed to {}", quote(argument.pointer),
+                                   quote(sent)),
+                       "write the predicate of the name that the server reads");
+      }
+      if (is_forced) {
+        problems.error(argument.where, fmt::format("{} is renamed, and forced", quote(sent)));
+      }
+    }
+    renames.push_back({.listed = listed, .sent = sent, .where = where});
+  }
+  if (!renames.empty() && !is_literal(pattern.value)) {
+    problems.error(
+        where, fmt::format("{} is of one tool only, not of {}", quote(kKey), quote(pattern.value)),
+        "write it in a profile of that tool, [tool.\"SERVER/TOOL\"]");
+  }
+  return renames;
+}
+
 /// What is said about the schemas of the tools themselves.
 void load_schema_settings(const Text& pattern, TableReader& table, ToolProfile& profile) {
   static constexpr std::array<std::pair<std::string_view, AdditionalProperties>, 2> kAdditional{
@@ -137,6 +197,7 @@ ToolProfile load_profile(const Text& pattern, TableReader& table, const Config& 
   for (auto& [pointer, predicate] : table.named_tables("arguments")) {
     profile.arguments.push_back(load_predicate(pointer, predicate, config));
   }
+  profile.renames = load_renames(pattern, table, profile);
   Overlay overlay = load_overlay(table, schemas);
   profile.schema = std::move(overlay.text);
   profile.schema_where = overlay.where;

@@ -117,7 +117,7 @@ std::string recorded_pointer(const CallFrame& frame, const Decision& decision) {
       decision.reason == Reason::argument_unguarded || decision.reason == Reason::ambiguous_member;
   if (!is_made_up) return decision.pointer;
   const ToolSchemas* schemas =
-      frame.target.tool == nullptr ? nullptr : frame.target.tool->schemas.get();
+      frame.target.sent_tool == nullptr ? nullptr : frame.target.sent_tool->schemas.get();
   const JsonSchema* schema = schemas == nullptr
                                  ? nullptr
                                  : schemas->input.usable(SchemaOptions::Untranslatable::leave_out);
@@ -386,9 +386,9 @@ std::string detail_of(const CallFrame& frame, const Decision& decision) {
   if (decision.reason == Reason::skill_quarantined) return frame.target.quarantine;
   if (decision.reason == Reason::tool_quarantined) {
     if (!frame.target.quarantine.empty()) return frame.target.quarantine;
-    if (frame.target.tool == nullptr || frame.target.tool->schemas == nullptr) return "";
-    if (!is_judgeable(frame.policy().profiles(), frame.call.server, *frame.target.tool)) {
-      return frame.target.tool->schemas->flaw();
+    if (frame.target.sent_tool == nullptr || frame.target.sent_tool->schemas == nullptr) return "";
+    if (!is_judgeable(frame.policy().profiles(), frame.call.server, *frame.target.sent_tool)) {
+      return frame.target.sent_tool->schemas->flaw();
     }
     return pin_detail(frame);
   }
@@ -405,7 +405,7 @@ std::string detail_of(const CallFrame& frame, const Decision& decision) {
     if (decision.outside != OutsideRefusal::none) told += " " + std::string(text(decision.outside));
     return told;
   }
-  const JsonSchema* schema = schema_for(frame.target.tool.get(), decision.reason);
+  const JsonSchema* schema = schema_for(frame.target.sent_tool.get(), decision.reason);
   std::string detail;
   for (const SchemaViolation& violation : decision.violations) {
     detail += detail.empty() ? what : ",";

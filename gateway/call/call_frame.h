@@ -71,7 +71,9 @@ struct CallTarget {
   bool is_collision = false;             ///< Two things have the name that was called.
   std::string quarantine;                ///< Why its list has the tool and nobody may use it.
   UpstreamHandle upstream;
-  std::shared_ptr<const ToolDefinition> tool;  ///< Owns `Facts::tool`.
+  std::shared_ptr<const ToolDefinition> tool;  ///< As its server lists it.
+  /// As its server takes it, with the arguments that policy renames: `Facts::tool`.
+  std::shared_ptr<const ToolDefinition> sent_tool;
   std::uint64_t listed_in = 0;            ///< The beginning of the server that listed the tool.
   std::optional<Error> unavailable;       ///< The server could not be asked for the tool.
   std::optional<Circuits::Pass> circuit;  ///< Of a server that has a breaker.

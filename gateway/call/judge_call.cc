@@ -160,6 +160,7 @@ std::uint64_t nanoseconds_since(Clock::time_point start) {
 /// Looks up what the server says of the called tool now. Whether it has it.
 Task<bool> find_tool_anew(CallFrame& frame) {
   frame.target.tool = nullptr;
+  frame.target.sent_tool = nullptr;
   frame.call.facts.tool = nullptr;
   co_await find_tool(frame);
   co_return frame.target.tool != nullptr;

@@ -133,6 +133,13 @@ Reason replace_arguments(CallFrame& frame, std::string text) {
 
 using Rewritten = std::expected<std::optional<std::string>, Reason>;
 
+/// The call with its arguments under the names that the server reads.
+Rewritten renamed_call(CallFrame& frame) {
+  if (frame.method() != MethodId::tools_call) return std::nullopt;
+  const auto profile = frame.policy().profiles().find(frame.call);
+  return profile->renames.apply(frame.message(), frame.call.bytes.view());
+}
+
 /// The call with the values that tokens in its arguments stand for, where there are any.
 Rewritten restored_call(CallFrame& frame) {
   const auto find = [&](std::string_view token) {
@@ -148,11 +155,13 @@ Rewritten restored_call(CallFrame& frame) {
 }
 
 /// Puts in what tokens in the arguments stand for, takes out what redactions let nobody send, then
-/// forces and compacts what the profiles of the tool say: what comes of it is what is judged.
+/// renames, forces and compacts what the profiles of the tool say: what comes of it is what is
+/// judged.
 Reason rewrite_arguments(CallFrame& frame) {
   if (frame.target.server == nullptr) return Reason::none;
   const auto by_profiles = [](CallFrame& call) -> Rewritten { return rewritten_call(call); };
-  for (Rewritten (*const next)(CallFrame&) : {+restored_call, +redact_arguments, +by_profiles}) {
+  for (Rewritten (*const next)(CallFrame&) :
+       {+restored_call, +redact_arguments, +renamed_call, +by_profiles}) {
     Rewritten text = next(frame);
     if (!text.has_value()) return text.error();
     if (!text->has_value()) continue;
@@ -180,7 +189,7 @@ bool would_be_rewritten(CallFrame& frame) {
   const bool is_withheld = std::exchange(frame.rewrites.withholds_arguments, false);
   frame.rewrites.redacted_arguments.clear();
   return is_withheld || (redacted.has_value() && redacted->has_value()) ||
-         rewritten_call(frame).has_value();
+         renamed_call(frame)->has_value() || rewritten_call(frame).has_value();
 }
 
 }  // namespace bartizan

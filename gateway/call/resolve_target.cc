@@ -278,10 +278,25 @@ bool take_tool(CallFrame& frame, const ServerList& list) {
   const ListedEntry* entry = list.find(frame.target.name);
   if (entry == nullptr) return false;
   frame.target.tool = entry->tool;
-  frame.call.facts.tool = frame.target.tool.get();
-  frame.call.facts.tool_quarantined = entry->quarantined || frame.target.is_collision;
+  frame.target.sent_tool = entry->tool;
+  frame.target.quarantine = entry->flaw;
+  bool is_quarantined = entry->quarantined;
+  if (frame.target.is_collision) {
+    frame.target.quarantine = "two tools have this name";
+    is_quarantined = true;
+  }
+  const auto profile = frame.policy().profiles().find(frame.call);
+  if (!profile->renames.empty() && entry->tool != nullptr && !is_quarantined) {
+    frame.target.sent_tool = frame.worker.renamed_tools.find(entry->tool, profile->renames);
+    if (frame.target.sent_tool == nullptr) {
+      frame.target.sent_tool = entry->tool;
+      frame.target.quarantine = "its schema has both names of a renamed argument";
+      is_quarantined = true;
+    }
+  }
+  frame.call.facts.tool = frame.target.sent_tool.get();
+  frame.call.facts.tool_quarantined = is_quarantined;
   frame.target.listed_in = list.beginning;
-  frame.target.quarantine = frame.target.is_collision ? "two tools have this name" : entry->flaw;
   return true;
 }
 

@@ -19,6 +19,7 @@
 #include "gateway/catalogue/catalogue.h"
 #include "gateway/catalogue/directory.h"
 #include "gateway/catalogue/quarantine.h"
+#include "gateway/catalogue/renamed_tools.h"
 #include "gateway/catalogue/schema_cache.h"
 #include "gateway/catalogue/seen_resources.h"
 #include "gateway/catalogue/seen_tools.h"
@@ -174,6 +175,7 @@ struct Worker {
   UpstreamEvents upstream_events;
   UpstreamSet upstreams;
   Catalogue catalogue;
+  RenamedTools renamed_tools;
   QuarantineView quarantines;
   PinDifferences pin_differences;
   SnapshotPtr snapshot;

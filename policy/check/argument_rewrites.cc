@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "policy/text/byte_edits.h"
 #include "schemas/json/json.h"
 #include "schemas/json/json_text.h"
 
@@ -51,52 +52,34 @@ class ArgumentRewrites::Edits {
       if (!found) {
         append_member(inserted, member);
       } else if (!member.json.empty()) {
-        if (found.raw() != member.json) replace(found.range(), member.json);
+        if (found.raw() != member.json) edits_.replace(found.range(), member.json);
       } else if (found.is(JsonType::object)) {
         force(member.members, found);
       }
     }
     if (inserted.empty()) return;
     if (object.begin() != object.end()) inserted += ',';
-    insert(object.range().begin + 1, std::move(inserted));
+    edits_.insert(object.range().begin + 1, std::move(inserted));
   }
   /// Makes the object of arguments that a call has not.
   void force_without_arguments(const std::vector<Fixed>& members, JsonValue params) {
     // A call names its tool, so `params` is not empty.
-    insert(params.range().begin + 1, "\"arguments\":" + object_of(members) + ",");
+    edits_.insert(params.range().begin + 1, "\"arguments\":" + object_of(members) + ",");
   }
   void compact(std::span<const PointerSegment> pointer, JsonValue arguments) {
     visit_selected(pointer, arguments, [this](Selection selection, JsonValue value, const Place*) {
       if (selection != Selection::value || !value.is(JsonType::string)) return true;
-      if (const auto text = compacted(value.text())) replace(value.range(), json_string(*text));
+      if (const auto text = compacted(value.text()))
+        edits_.replace(value.range(), json_string(*text));
       return true;
     });
   }
 
   std::optional<std::string> apply(std::string_view bytes) && {
-    if (edits_.empty()) return std::nullopt;
-    std::ranges::sort(edits_, {}, [](const Edit& edit) { return edit.range.begin; });
-    std::string out;
-    std::size_t kept = 0;
-    for (const Edit& edit : edits_) {
-      if (edit.range.begin < kept) continue;  // Two profiles compact one text.
-      out += bytes.substr(kept, edit.range.begin - kept);
-      out += edit.json;
-      kept = edit.range.end;
-    }
-    out += bytes.substr(kept);
-    return out;
+    return std::move(edits_).apply(bytes);
   }
 
  private:
-  struct Edit {
-    ByteRange range;
-    std::string json;
-  };
-
-  void replace(ByteRange range, std::string json) { edits_.push_back({range, std::move(json)}); }
-  void insert(std::size_t at, std::string json) { replace({at, at}, std::move(json)); }
-
   static void append_member(std::string& out, const Fixed& member) {
     if (!out.empty()) out += ',';
     append_json_string(out, member.name);
@@ -110,7 +93,7 @@ class ArgumentRewrites::Edits {
     return "{" + inside + "}";
   }
 
-  std::vector<Edit> edits_;
+  ByteEdits edits_;  // Two profiles may compact one text.
 };
 
 /// Writes a schema without what is forced.

@@ -71,7 +71,8 @@ Header find_param(const MirroredHeaders& headers, std::string_view name) {
 bool repeats_argument(const MirroredHeaders& headers, const MirroredArgument& mirrored,
                       JsonValue arguments) {
   const Header header = find_param(headers, mirrored.header);
-  const JsonValue value = arguments.at_pointer(mirrored.pointer);
+  const JsonValue value =
+      arguments.at_pointer(mirrored.listed.empty() ? mirrored.pointer : mirrored.listed);
   if (!value || value.is(JsonType::null)) return !header;
   if (!header) return false;
   const std::optional<std::string> decoded = decode_header_value(*header);

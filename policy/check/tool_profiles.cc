@@ -167,7 +167,12 @@ MergedProfile ToolProfiles::merge(std::string_view name) const {
       add_predicate(guards, profile.arguments[at], predicates_[i][at]);
     for (const ArgumentPredicate& argument : profile.arguments)
       add_rewrite(merged.rewrites, argument);
+    // One profile alone names exactly one tool.
+    if (!profile.renames.empty()) merged.renames = RenamedArguments(profile.renames);
   }
+  // Where a client sent both names, the one that the server does not read is still there.
+  for (const std::string& pointer : merged.renames.listed())
+    add_predicate(guards, {.pointer = pointer, .predicate = AbsentPredicate{}}, nullptr);
   merged.permissions.assign(permissions.begin(), permissions.end());
   merged.categories.assign(categories.begin(), categories.end());
   merged.labels.assign(labels.begin(), labels.end());

@@ -17,6 +17,7 @@
 #include "policy/check/argument_rewrites.h"
 #include "policy/check/check_result.h"
 #include "policy/check/pinned_names.h"
+#include "policy/check/renamed_arguments.h"
 #include "policy/predicate/value_predicate.h"
 #include "policy/text/argument_pointer.h"
 #include "policy/verdict/call.h"
@@ -50,6 +51,7 @@ struct MergedProfile {
   std::vector<ToolLabel> labels;                     ///< Sorted, each once.
   std::vector<ArgumentGuard> guards;                 ///< One for each pointer.
   bool asks_outside = false;  ///< A guard asks what only the world outside can tell.
+  RenamedArguments renames;   ///< Before anything else: all below is said of the names as sent.
   ArgumentRewrites rewrites;  ///< Before anything is judged.
   /// Schemas of the operator's, which arguments must fit beside the server's own.
   std::vector<std::shared_ptr<const JsonSchema>> overlays;

@@ -307,9 +307,18 @@ Result<std::unique_ptr<CaseCall>> CaseCall::make(const DescribedCall& described,
   if (message.has_value() && described.target_kind == TargetKind::tool) {
     // What profiles force or compact is judged as it would be sent.
     const auto profile = policy.profile(described.server, described.target);
-    if (auto rewritten = profile->rewrites.apply(*message, made_call->text_.view())) {
-      made_call->text_ = Bytes(*std::move(rewritten));
+    const auto rewrite = [&](std::optional<std::string> text) {
+      if (!message.has_value() || !text.has_value()) return;
+      made_call->text_ = Bytes(*std::move(text));
       message = made_call->read();
+    };
+    rewrite(profile->renames.apply(*message, made_call->text_.view()));
+    if (message.has_value()) {
+      rewrite(profile->rewrites.apply(*message, made_call->text_.view()));
+    }
+    if (definition != nullptr && !profile->renames.empty()) {
+      made_call->renamed_ = renamed_tool(*definition, profile->renames);
+      definition = made_call->renamed_.get();
     }
   }
   if (!message.has_value()) return std::unexpected(message.error());

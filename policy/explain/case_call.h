@@ -88,7 +88,8 @@ class CaseCall {
   explicit CaseCall(std::string text) : text_(std::move(text)) {}
   Result<Message> read();
 
-  Bytes text_;  ///< Until it is read: then the call has it.
+  Bytes text_;                                     ///< Until it is read: then the call has it.
+  std::shared_ptr<const ToolDefinition> renamed_;  ///< As its server takes it.
   JsonDocument document_;
   Call call_;
 };

@@ -13,6 +13,7 @@
 #include "policy/check/compile_policy.h"
 #include "policy/check/tool_profiles.h"
 #include "policy/review/example_call.h"
+#include "policy/review/sent_tools.h"
 #include "policy/text/match.h"
 #include "policy/verdict/principal.h"
 #include "schemas/message/protocol_version.h"
@@ -245,7 +246,8 @@ class Review {
 }  // namespace
 
 std::vector<ConfigProblem> find_rule_problems(const Config& config, const KnownTools& tools) {
-  return Review(config, tools).run();
+  const SentTools sent(config, tools);
+  return Review(config, sent.tools()).run();
 }
 
 }  // namespace bartizan

@@ -12,6 +12,7 @@
 #include "policy/check/compile_policy.h"
 #include "policy/diff/edge_values.h"
 #include "policy/review/example_call.h"
+#include "policy/review/sent_tools.h"
 #include "policy/text/match.h"
 #include "schemas/message/tool_schemas.h"
 #include "schemas/schema/metaschemas.h"
@@ -22,7 +23,8 @@ namespace {
 /// Holds profiles against the definitions of tools.
 class Comparing {
  public:
-  Comparing(const Config& config, const KnownTools& tools) : config_(config), tools_(tools) {}
+  Comparing(const Config& config, const KnownTools& listed)
+      : config_(config), listed_(listed), sent_(config, listed) {}
 
   std::vector<ConfigProblem> run() && {
     for (const ToolProfile& profile : config_.tools)
@@ -62,10 +64,10 @@ class Comparing {
   }
 
   /// The input schemas of the tools that a pattern names, as far as they can be used.
-  Schemas schemas_of(const std::string& pattern) const {
+  static Schemas schemas_of(const KnownTools& known, const std::string& pattern) {
     const Glob glob(pattern);
     Schemas schemas;
-    for (const auto& [server, tools] : tools_) {
+    for (const auto& [server, tools] : known) {
       for (const ToolDefinition* tool : tools) {
         if (tool->schemas == nullptr || !glob.matches(server + "/" + tool->name)) continue;
         const JsonSchema* schema =
@@ -77,7 +79,8 @@ class Comparing {
   }
 
   void compare(const ToolProfile& profile) {
-    const Schemas schemas = schemas_of(profile.pattern);
+    compare_renames(profile);
+    const Schemas schemas = schemas_of(sent_.tools(), profile.pattern);
     if (schemas.empty()) return;  // Nobody knows them, or the pattern is reported as what it is.
     const auto look_up = [&](std::string_view what, const std::string& pointer,
                              const Position& where) {
@@ -97,6 +100,23 @@ class Comparing {
     if (!overlay.has_value()) return;  // An error already.
     for (const std::string& pointer : overlay->named_pointers())
       look_up("the schema", pointer, profile.schema_where);
+  }
+
+  /// A rename of what no client is listed does nothing, and one to a name that is listed as well
+  /// leaves nobody able to use the tool.
+  void compare_renames(const ToolProfile& profile) {
+    const Schemas schemas = schemas_of(listed_, profile.pattern);
+    if (schemas.empty()) return;
+    for (const RenamedArgument& rename : profile.renames) {
+      const bool has_both = is_declared(schemas, rename.sent);
+      if (is_declared(schemas, rename.listed) && !has_both) continue;
+      const std::string& pointer = has_both ? rename.sent : rename.listed;
+      warn(rename.where,
+           "a rename of " + quote(profile.pattern) + " names " + quote(pointer) +
+               (has_both ? ", which the input schema of the tool has already, so it is quarantined"
+                         : ", which the input schema of the tool does not have"),
+           {}, example(profile.pattern, pointer));
+    }
   }
 
   static bool is_declared(const Schemas& schemas, const std::string& pointer) {
@@ -145,7 +165,7 @@ class Comparing {
   void compare(const RuleConfig& rule) {
     Schemas schemas;
     for (const std::string& pattern : rule.patterns) {
-      const Schemas more = schemas_of(pattern);
+      const Schemas more = schemas_of(sent_.tools(), pattern);
       schemas.insert(schemas.end(), more.begin(), more.end());
     }
     if (schemas.empty()) return;
@@ -165,7 +185,7 @@ class Comparing {
 
   void find_unusable() {
     const ToolProfiles profiles(config_, {});
-    for (const auto& [server, tools] : tools_) {
+    for (const auto& [server, tools] : listed_) {
       const auto configured = config_.servers.find(server);
       if (configured == config_.servers.end()) continue;
       for (const ToolDefinition* tool : tools) {
@@ -198,8 +218,9 @@ class Comparing {
   }
 
   const Config& config_;
-  const KnownTools& tools_;
-  KnownNames names_ = names_of(tools_);
+  const KnownTools& listed_;
+  const SentTools sent_;
+  KnownNames names_ = names_of(listed_);
   std::vector<ConfigProblem> problems_;
 };
 

@@ -19,6 +19,8 @@ namespace bartizan {
 struct MirroredArgument {
   std::string header;   ///< The part behind `Mcp-Param-`, as the definition spells it.
   std::string pointer;  ///< RFC 6901, into `arguments`.
+  /// As clients know the argument, where the server reads it under another name; else empty.
+  std::string listed = {};
 };
 
 /// How a definition stands to what its server has listed under that name since the process began,

@@ -178,6 +178,48 @@ TEST(Overlay, AcceptsPatternsOfOneToolOnly) {
   }
 }
 
+TEST(Rename, IsOfArgumentsOfOneTool) {
+  const std::string hint =
+      "; write the pointer that clients know, and the one that the server reads, such as { "
+      "\"/query\" = \"/sql\" }\n";
+  const auto at = [](std::string_view place) {
+    return "/etc/b/c.toml:" + std::string(place) + ": error: ";
+  };
+  const struct {
+    std::string_view pattern, text;
+    std::string want;
+  } rows[] = {
+      {"s/t", R"(rename = { "/query" = "/sql" })", ""},
+      {"s/t", R"(rename = { "/a/b" = "/a/c", "/d" = "/e" })", ""},
+      {"s/t", R"(rename = { "query" = "/sql" })",
+       at("5:10") + R"("query" = "/sql" is no JSON pointer to an argument)" + hint},
+      {"s/t", R"(rename = { "/sql" = "/sql" })",
+       at("5:10") + R"("/sql" = "/sql" renames nothing)" + hint},
+      {"s/t", R"(rename = { "/a/b" = "/b" })",
+       at("5:10") + R"("/a/b" = "/b" leads to another object)" + hint},
+      {"s/t", R"(rename = { "/a/*/b" = "/a/*/c" })",
+       at("5:10") + R"("/a/*/b" = "/a/*/c" leads into an array)" + hint},
+      {"s/t", R"(rename = { "/a" = "/b", "/b" = "/a" })",
+       at("5:10") + "\"/b\" = \"/a\" names what another rename has\n"},
+      {"s/t", R"(rename = { "/a" = "/c", "/b" = "/c" })",
+       at("5:10") + "\"/b\" = \"/c\" names what another rename has\n"},
+      {"s/*", R"(rename = { "/query" = "/sql" })",
+       at("5:10") + "\"rename\" is of one tool only, not of \"s/*\"; write it in a profile of "
+                    "that tool, [tool.\"SERVER/TOOL\"]\n"},
+      {"s/t", "rename = { \"/a\" = \"/b\" }\narguments.\"/a\".absent = true",
+       at("6:11") + "\"/a\" is never sent: it is renamed to \"/b\"; write the predicate of the "
+                    "name that the server reads\n"},
+      {"s/t", "rename = { \"/a\" = \"/b\" }\narguments.\"/b\".fixed = 1",
+       at("6:11") + "\"/b\" is renamed, and forced\n"},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.text);
+    EXPECT_EQ(all_text(load("[tool.\"" + std::string(row.pattern) + "\"]\n" +
+                            std::string(row.text) + "\n")),
+              row.want);
+  }
+}
+
 TEST(Overlay, ReadsTheSettingsBesideIt) {
   const ToolProfile none = load("[tool.\"s/t\"]").config.tools[0];
   EXPECT_EQ(none.additional_properties, ToolProfile::AdditionalProperties::by_schema);

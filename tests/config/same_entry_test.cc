@@ -88,6 +88,7 @@ TEST(SameEntry, ComparesAllOfAProfileButItsPlaces) {
       {"place of an argument", [](ToolProfile& p) { p.arguments[0].where.line = 7; }, true},
       {"path", [](ToolProfile& p) { p.arguments[0].predicate = PathPredicate{"notes"}; }, false},
       {"predicate", [](ToolProfile& p) { p.arguments[0].predicate = AbsentPredicate(); }, false},
+      {"rename", [](ToolProfile& p) { p.renames = {{.listed = "/a", .sent = "/b"}}; }, false},
       {"schema", [](ToolProfile& p) { p.schema = "{} "; }, false},
       {"additional properties",
        [](ToolProfile& p) { p.additional_properties = ToolProfile::AdditionalProperties::refuse; },
