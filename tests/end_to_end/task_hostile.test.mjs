@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { assertRefused } from './assertions.mjs';
+import { assertRefused, eventually } from './assertions.mjs';
 import { form, onStage } from './task_stage.mjs';
 
 describe('what asks something of the client of a task', () => {
@@ -24,4 +24,29 @@ describe('what asks something of the client of a task', () => {
       }
     });
   }
+});
+
+describe('flows and tasks', () => {
+  const kFlow = (window) => `[tool."far/typed"]\nlabels = ["private"]\n[tool."far/asking"]\nlabels = ["public_sink"]\n[flow.nothing-leaves]\nafter = ["private"]\nto = ["public_sink"]\nwindow = "${window}"\n`;
+
+  it('what was read since the call began leaves by no answer', async (t) => {
+    const stage = await onStage(t, { more: kFlow('1h') });
+    const asking = await stage.begin('asking');
+    const read = await stage.begin('typed');
+    stage.desk.finish(read.own);
+    assert.deepEqual((await stage.get(read.id)).result.result.structuredContent, { degrees: 7 });
+    assertRefused((await stage.call('asking')).error, 'flow_refused');
+    const { error } = await stage.ask('tasks/update', { taskId: asking.id, inputResponses: { where: { action: 'accept', content: { city: '7' } } } });
+    assertRefused(error, 'flow_refused');
+    assert.equal(stage.reached('tasks/update'), 0);
+  });
+
+  it('what a task tells leaves a mark when it is told', async (t) => {
+    const stage = await onStage(t, { more: kFlow('1s') });
+    const read = await stage.begin('typed');
+    await eventually(async () => (await stage.call('asking')).result, 'the mark of the call is over');
+    stage.desk.finish(read.own);
+    assert.deepEqual((await stage.get(read.id)).result.result.structuredContent, { degrees: 7 });
+    assertRefused((await stage.call('asking')).error, 'flow_refused');
+  });
 });
