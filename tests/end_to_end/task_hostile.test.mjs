@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { assertRefused, eventually } from './assertions.mjs';
-import { form, onStage } from './task_stage.mjs';
+import { form, onStage, text } from './task_stage.mjs';
 
 describe('what asks something of the client of a task', () => {
   const kAsked = { resultType: 'input_required', inputRequests: { password: form('What is your password?') } };
@@ -48,5 +48,27 @@ describe('flows and tasks', () => {
     stage.desk.finish(read.own);
     assert.deepEqual((await stage.get(read.id)).result.result.structuredContent, { degrees: 7 });
     assertRefused((await stage.call('asking')).error, 'flow_refused');
+  });
+});
+
+describe('what tokens of a call stand for', () => {
+  it('is a token again in what its task tells', async (t) => {
+    const stage = await onStage(t, { more: '[redact.secrets]\ndetectors = ["url.password"]\naction = "tokenise"\n' });
+    const kPassword = 's3cr3tPw9x';
+    stage.instead('tools/call', (message, before) => {
+      const said = message.params.arguments.text;
+      if (said.startsWith('later')) return before(message);
+      return { result: { resultType: 'complete', ...text(said === 'tell' ? `postgres://app:${kPassword}@db/x` : said) } };
+    });
+    const call = async (words) => JSON.stringify(await stage.ask('tools/call', { name: 'far_job', arguments: { text: words } }));
+    const [token] = /\[redacted:url\.password:[0-9a-f]{32}\]/.exec(await call('tell'));
+    assert.ok((await call(`now ${token}`)).includes(`now ${token}`), 'the control');
+    const { taskId } = JSON.parse(await call(`later ${token}`)).result;
+    const sent = stage.far.received('tools/call').at(-1).message.params.arguments.text;
+    assert.equal(sent, `later ${kPassword}`);
+    stage.changed = (details) => ({ ...details, statusMessage: sent });
+    assert.ok(!JSON.stringify(await stage.get(taskId)).includes(kPassword), 'while it works');
+    stage.desk.finish([...stage.desk.tasks.keys()].at(-1), { result: text(sent) });
+    assert.ok(!JSON.stringify(await stage.get(taskId)).includes(kPassword), 'at its end');
   });
 });
