@@ -72,3 +72,23 @@ describe('what tokens of a call stand for', () => {
     assert.ok(!JSON.stringify(await stage.get(taskId)).includes(kPassword), 'at its end');
   });
 });
+
+describe('what a server says beside its task', () => {
+  const kBird = '[redact.own]\ntools = ["far/job"]\ndetectors = ["custom.bird"]\n[detector.bird]\nwords = ["falcon"]\n';
+  const kAnswers = {
+    'an error': ({ params }) => ({ error: { code: -32603, message: `falcon of ${params.taskId}` } }),
+    'a task': ({ params }) => ({ result: { resultType: 'complete', taskId: params.taskId, status: 'completed', statusMessage: 'falcon', result: text('falcon') } }),
+  };
+  for (const [what, answer] of Object.entries(kAnswers)) {
+    for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
+      it(`passes what an answer of the call would have to: ${what} of ${method}`, async (t) => {
+        const stage = await onStage(t, { more: kBird });
+        const { id, own } = await stage.begin('job');
+        stage.instead(method, answer);
+        const told = JSON.stringify(await stage.ask(method, { taskId: id, ...(method === 'tasks/update' && { inputResponses: {} }) }));
+        assert.ok(!told.includes('falcon'), told);
+        assert.ok(!told.includes(own), told);
+      });
+    }
+  }
+});
