@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { assertRefused, eventually } from './assertions.mjs';
-import { form, onStage, text } from './task_stage.mjs';
+import { apply } from './reloading.mjs';
+import { configOf, form, onStage, text } from './task_stage.mjs';
 
 describe('what asks something of the client of a task', () => {
   const kAsked = { resultType: 'input_required', inputRequests: { password: form('What is your password?') } };
@@ -90,5 +91,24 @@ describe('what a server says beside its task', () => {
         assert.ok(!told.includes(own), told);
       });
     }
+  }
+});
+
+describe('the slots of a task that is gone', () => {
+  const kOne = '[limit.one]\nper = ["principal"]\ntools = ["far/job"]\nconcurrency = 1\n';
+  for (const [what, lose] of [
+    ['since its server lost it', async (stage, { own }) => stage.desk.tasks.delete(own)],
+    ['since its server is another one', (stage) => apply(stage.gateway, configOf(stage).replace('client_features', 'max_in_flight = 7\nclient_features'))],
+    ['since it began as cancelled', async () => {}],
+  ]) {
+    it(`are free again ${what}`, async (t) => {
+      const stage = await onStage(t, { more: kOne });
+      if (what.includes('began')) stage.instead('tools/call', (message, before) => ({ result: { ...before(message).result, status: 'cancelled' } }));
+      const task = await stage.begin('job');
+      if (!what.includes('began')) assert.equal((await stage.call('job')).error?.data.reason, 'limited', 'the control');
+      await lose(stage, task);
+      if (!what.includes('began')) assert.equal((await stage.get(task.id)).error.code, -32602);
+      await eventually(async () => (await stage.call('job')).result, 'there is a slot');
+    });
   }
 });
