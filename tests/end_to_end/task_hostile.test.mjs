@@ -112,3 +112,11 @@ describe('the slots of a task that is gone', () => {
     });
   }
 });
+
+describe('more calls at once than there may be tasks', () => {
+  it('are each answered at once or with a task', async (t) => {
+    const stage = await onStage(t);
+    const all = await Promise.all(Array.from({ length: 160 }, () => stage.call('job')));
+    assert.deepEqual(all.filter(({ error }) => error).map(({ error }) => error.data.reason), []);
+  });
+});
