@@ -120,3 +120,14 @@ describe('more calls at once than there may be tasks', () => {
     assert.deepEqual(all.filter(({ error }) => error).map(({ error }) => error.data.reason), []);
   });
 });
+
+describe('large calls that became tasks', () => {
+  it('of one principal leave room for others', async (t) => {
+    const stage = await onStage(t, { more: '[process]\nmemory_max = "64MiB"\n' });
+    const large = (who) => stage.ask('tools/call', { name: 'far_job', arguments: { pad: 'x'.repeat(3_900_000) } }, { who });
+    assert.equal((await large('verified')).result?.resultType, 'task', 'the control');
+    for (let i = 0; i < 20; i += 1) await large('system');
+    const { result, error } = await large('verified');
+    assert.ok(result, JSON.stringify(error));
+  });
+});
