@@ -5,7 +5,9 @@ import { describe, it } from 'node:test';
 
 import { assertRefused, eventually } from './assertions.mjs';
 import { apply } from './reloading.mjs';
-import { configOf, form, onStage, text } from './task_stage.mjs';
+import { startScriptedServer } from './scripted_http.mjs';
+import { httpServer } from './servers.mjs';
+import { configOf, form, kListed, onStage, text } from './task_stage.mjs';
 
 describe('what asks something of the client of a task', () => {
   const kAsked = { resultType: 'input_required', inputRequests: { password: form('What is your password?') } };
@@ -129,5 +131,28 @@ describe('large calls that became tasks', () => {
     for (let i = 0; i < 20; i += 1) await large('system');
     const { result, error } = await large('verified');
     assert.ok(result, JSON.stringify(error));
+  });
+});
+
+describe('a task whose tool has a bare name', () => {
+  it('is judged as the tool that was called, also when another server has the name', async (t) => {
+    const stage = await onStage(t);
+    const near = await startScriptedServer({ era: 'modern', tools: [JSON.parse(kListed[0]), { name: 'echo', inputSchema: { type: 'object' } }] });
+    t.after(() => near.stop());
+    await apply(stage.gateway, configOf(stage).replace('client_features', 'prefix = "never"\nclient_features'));
+    const { result } = await stage.ask('tools/call', { name: 'job', arguments: {} });
+    stage.desk.finish([...stage.desk.tasks.keys()].at(-1));
+    assert.equal((await stage.get(result.taskId)).result.status, 'completed', 'the control');
+    stage.lists = { tools: [] };
+    await apply(stage.gateway, `${configOf(stage)}${httpServer('near', near.url, 'prefix = "never"\n')}[rule.no]\neffect = "forbid"\nroles = ["*"]\ntools = ["far/job"]\n`);
+    const isCalled = (name) => eventually(async () => (await stage.ask('tools/call', { name, arguments: {} })).result, `${name} is the other server's`, 20_000);
+    await isCalled('echo');
+    const stream = await stage.listen({ toolsListChanged: true });
+    await eventually(() => stream.text.includes('acknowledged'), 'the acknowledgement', 20_000);
+    stage.notify('notifications/tools/list_changed');
+    await isCalled('job');
+    const told = await stage.get(result.taskId);
+    stream.close();
+    assert.ok(told.error, JSON.stringify(told));
   });
 });

@@ -77,9 +77,13 @@ export class Stage {
 
   /** News of a task, on every stream, whether or not it was asked for there. */
   tell(details) {
+    this.notify('notifications/tasks', details);
+  }
+
+  notify(method, details = {}) {
     for (const { response, id } of this.streams) {
       const params = { ...details, _meta: { [kSubscription]: id } };
-      response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tasks', params })}\n\n`);
+      response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', method, params })}\n\n`);
     }
   }
 
