@@ -156,3 +156,18 @@ describe('a task whose tool has a bare name', () => {
     assert.ok(told.error, JSON.stringify(told));
   });
 });
+
+describe('news of tasks that ask without end', () => {
+  it('do not fill the record', async (t) => {
+    const stage = await onStage(t);
+    const { id, own } = await stage.begin('job');
+    const stream = await stage.listen({ taskIds: [id] });
+    await eventually(() => stream.messages().length > 0, 'the acknowledgement');
+    const asks = { ...stage.desk.details(own), status: 'input_required', inputRequests: { password: form('What is your password?') } };
+    for (let i = 0; i < 150; i += 1) stage.tell(asks);
+    stage.desk.finish(own);
+    await eventually(() => stream.messages().length > 1, 'the last news', 20_000);
+    stream.close();
+    assert.ok(stage.gateway.records().filter(({ reason }) => reason === 'secret_requested').length <= 64);
+  });
+});
