@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { assertRefused, eventually } from './assertions.mjs';
+import { kTasks } from './fixtures/task_desk.mjs';
 import { apply } from './reloading.mjs';
 import { startScriptedServer } from './scripted_http.mjs';
 import { httpServer } from './servers.mjs';
@@ -169,5 +170,31 @@ describe('news of tasks that ask without end', () => {
     await eventually(() => stream.messages().length > 1, 'the last news', 20_000);
     stream.close();
     assert.ok(stage.gateway.records().filter(({ reason }) => reason === 'secret_requested').length <= 64);
+  });
+});
+
+describe('a subscription to tasks', () => {
+  it('acknowledges what the server agreed to', async (t) => {
+    const stage = await onStage(t);
+    const [first, second] = [await stage.begin('job'), await stage.begin('job')];
+    stage.agrees = (ids) => ids.slice(0, 1);
+    const stream = await stage.listen({ taskIds: [first.id, second.id] });
+    await eventually(() => stream.messages().length > 0, 'the acknowledgement');
+    stream.close();
+    assert.deepEqual(stream.messages()[0].params.notifications.taskIds, [first.id]);
+  });
+
+  it('tells servers that may not ask nothing of tasks', async (t) => {
+    const stage = await onStage(t);
+    const near = await startScriptedServer({ era: 'modern' });
+    t.after(() => near.stop());
+    await apply(stage.gateway, configOf(stage) + httpServer('near', near.url));
+    const { id } = await stage.begin('job');
+    await eventually(async () => (await stage.ask('tools/call', { name: 'near_echo', arguments: { text: 'x' } })).result, 'the server is up');
+    const stream = await stage.listen({ taskIds: [id] });
+    await eventually(() => stream.messages().length > 0, 'the acknowledgement');
+    stream.close();
+    const told = JSON.stringify(near.received('subscriptions/listen').map(({ message }) => message.params));
+    assert.ok(!told.includes(kTasks) && !told.includes('taskIds'), told);
   });
 });

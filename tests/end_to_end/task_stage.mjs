@@ -41,6 +41,7 @@ export class Stage {
     stage.desk = new TaskDesk(kTools);
     stage.streams = [];
     stage.lists = undefined;
+    stage.agrees = (ids) => ids;
     stage.changed = (details) => details;
     stage.desk.onChange = (details) => stage.tell(details);
     stage.far = await startScriptedServer({ era: 'modern', onMessage: (...received) => stage.#take(...received) });
@@ -70,7 +71,7 @@ export class Stage {
     const { taskIds } = message.params.notifications;
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     this.streams.push({ response, id: message.id, taskIds });
-    const params = { notifications: { taskIds }, _meta: { [kSubscription]: message.id } };
+    const params = { notifications: { taskIds: this.agrees(taskIds) }, _meta: { [kSubscription]: message.id } };
     response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params })}\n\n`);
     return true;
   }
