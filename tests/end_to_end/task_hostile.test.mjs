@@ -198,3 +198,13 @@ describe('a subscription to tasks', () => {
     assert.ok(!told.includes(kTasks) && !told.includes('taskIds'), told);
   });
 });
+
+describe('the bytes of a task that ended', () => {
+  it('count as bytes of its call', async (t) => {
+    const stage = await onStage(t, { more: '[limit.bytes]\nper = ["principal"]\ntools = ["far/job"]\nbytes = ["100 KiB/h"]\n' });
+    const { id, own } = await stage.begin('job');
+    stage.desk.finish(own, { result: text('y'.repeat(60_000)) });
+    for (let i = 0; i < 10; i += 1) await stage.get(id);
+    assertRefused((await stage.call('job')).error, 'limited');
+  });
+});
