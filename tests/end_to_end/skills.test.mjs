@@ -54,7 +54,7 @@ class SkillServer {
       case 'resources/directory/read':
         return { resources: [{ uri: kForm, name: 'FORM.md', mimeType: 'text/markdown' }] };
       case 'resources/read':
-        return { contents: [{ uri: params.uri, mimeType: 'text/markdown', text: this.served[params.uri] ?? '' }] };
+        return { contents: [{ uri: params.uri, mimeType: 'text/markdown', text: this.served[params.uri] ?? '', ...this.beside }] };
       default:
         return undefined;
     }
@@ -154,6 +154,16 @@ describe('a server with skills', () => {
     restore();
     await isReadSoon(kForm);
   });
+
+  for (const beside of [{ Text: kEvil }, { BLOB: Buffer.from(kEvil).toString('base64') }, { URI: kForm }]) {
+    it(`is held to members that readers may take for others: ${Object.keys(beside)}`, async () => {
+      assert.equal((await isReadSoon(kUri)).contents[0].text, kText, 'the control');
+      server.beside = beside;
+      const answer = await read(gateway, kUri);
+      server.beside = {};
+      assert.ok(answer.error, JSON.stringify(answer));
+    });
+  }
 
   it('lists a skill that promises nothing, and is read; one that cannot be used is not', async () => {
     server.entries = [{ ...entryOf({ [kUri]: kText }), resources: 'dynamic' }];
