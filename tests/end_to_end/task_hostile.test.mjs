@@ -8,7 +8,7 @@ import { kTasks } from './fixtures/task_desk.mjs';
 import { apply } from './reloading.mjs';
 import { startScriptedServer } from './scripted_http.mjs';
 import { httpServer } from './servers.mjs';
-import { configOf, form, kListed, onStage, text } from './task_stage.mjs';
+import { configOf, form, kListed, kSecret, onStage, text } from './task_stage.mjs';
 
 describe('what asks something of the client of a task', () => {
   const kAsked = { resultType: 'input_required', inputRequests: { password: form('What is your password?') } };
@@ -206,5 +206,20 @@ describe('the bytes of a task that ended', () => {
     stage.desk.finish(own, { result: text('y'.repeat(60_000)) });
     for (let i = 0; i < 10; i += 1) await stage.get(id);
     assertRefused((await stage.call('job')).error, 'limited');
+  });
+});
+
+describe('news of one task', () => {
+  it('is read as one, as notifications of a call are', async (t) => {
+    const stage = await onStage(t);
+    const { id, own } = await stage.begin('job');
+    const stream = await stage.listen({ taskIds: [id] });
+    await eventually(() => stream.messages().length > 0, 'the acknowledgement');
+    const details = stage.desk.details(own);
+    const parts = [`see ${kSecret.slice(0, 20)}`, `${kSecret.slice(20)} there`];
+    for (const statusMessage of parts) stage.tell({ ...details, statusMessage });
+    await eventually(() => stream.messages().length > 2, 'both');
+    stream.close();
+    assert.deepEqual(stream.messages().slice(1).map(({ params }) => params.statusMessage), [parts[0], '[redacted:github.token] there']);
   });
 });
