@@ -44,8 +44,8 @@ struct Inbound {
   bool answers_only = false;
   /// Of a request that the gateway repeats: the one server that it is for.
   std::string only_server = {};
-  /// It was made before, and is judged again for what became of its task.
-  bool is_of_task = false;
+  /// Of a call that was made before, and is judged again for what became of its task; else null.
+  std::shared_ptr<OpenTask> of_task = {};
   std::chrono::steady_clock::time_point received_at;
 };
 
@@ -178,6 +178,7 @@ struct CallFrame {
   struct TaskPart {
     /// That the request names, or that the call was answered with.
     std::shared_ptr<OpenTask> task = {};
+    TaskPlace place = {};  ///< Room for the one that the call may be answered with.
     std::vector<std::shared_ptr<OpenTask>> followed = {};  ///< That a subscription is about.
     std::unique_ptr<CallFrame> origin = {};  ///< The call of the task that the request names …
     std::optional<Denial> refusal = {};      ///< … and why that may not be made any more.

@@ -74,6 +74,10 @@ void capture_decision(CallFrame& frame, const Judgement& judgement, std::string_
 /// Hands it over to be kept, when it ends. (call_capture.cc)
 void finish_capture(CallFrame& frame);
 
+/// Requests of a server's within one call, or one subscription, that are refused singly, each on
+/// record. A server may ask for ever, and the record is not its to fill: beyond, they are counted.
+inline constexpr std::uint32_t kRefusedSinglyMax = 64;
+
 /// What the gateway answers itself, once judged: introductions, `ping`, lists. (answer_*.cc)
 Task<void> answer_initialize(CallFrame& frame);
 Task<void> answer_discover(CallFrame& frame);

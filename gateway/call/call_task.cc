@@ -2,6 +2,8 @@
 #include "gateway/call/call_task.h"
 
 #include <charconv>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "gateway/call/call_steps.h"
@@ -11,6 +13,9 @@
 
 namespace bartizan {
 namespace {
+
+/// From that length on, an id of a server's is no part of other words.
+constexpr std::size_t kTelltaleIdBytes = 8;
 
 /// Who has a task: its id is worth nothing to anybody else.
 std::string owner_of_task(const CallFrame& frame) {
@@ -25,6 +30,22 @@ bool is_same_server(CallFrame& frame, const TaskOrigin& origin) {
          definition != frame.snapshot().servers.end() &&
          definition->second->generation == origin.generation &&
          spoken_era(frame.worker, origin.server, Era::modern) == Era::modern;
+}
+
+/// A member with its name and one comma: without it, its object is still one.
+ByteRange place_of(JsonValue object, std::string_view name) {
+  std::optional<std::size_t> before;
+  std::optional<ByteRange> found;
+  for (const JsonValue member : object) {
+    if (found.has_value() && !before.has_value()) return {found->begin, member.key_range().begin};
+    if (found.has_value()) break;
+    if (member.key() == name) {
+      found = {before.value_or(member.key_range().begin), member.range().end};
+    } else {
+      before = member.range().end;
+    }
+  }
+  return found.value_or(ByteRange());
 }
 
 }  // namespace
@@ -42,9 +63,11 @@ std::shared_ptr<OpenTask> find_own_task(CallFrame& frame, std::string_view id) {
   std::uint64_t number = 0;
   std::from_chars(text->data(), text->data() + text->size(), number);
   std::shared_ptr<OpenTask> task = frame.worker.gateway.tasks.find(number);
-  const bool is_own =
-      task != nullptr && task->origin().client_id == id && is_same_server(frame, task->origin());
-  return is_own ? task : nullptr;
+  if (task == nullptr || task->origin().client_id != id) return nullptr;
+  if (is_same_server(frame, task->origin())) return task;
+  // Nobody can ask for it any more.
+  task->end();
+  return nullptr;
 }
 
 std::string task_id_for(const CallFrame& frame, std::uint64_t number) {
@@ -52,9 +75,9 @@ std::string task_id_for(const CallFrame& frame, std::uint64_t number) {
                    frame.worker.gateway.request_state_key, frame.worker.random);
 }
 
-std::unique_ptr<CallFrame> make_origin(CallFrame& frame, const OpenTask& task) {
+std::unique_ptr<CallFrame> make_origin(CallFrame& frame, const std::shared_ptr<OpenTask>& task) {
   Receipt receipt = receive_message(frame.worker.loop, frame.worker.gateway.memory,
-                                    Bytes(task.origin().request), {});
+                                    Bytes(task->origin().request), {});
   if (!receipt.has_value()) return nullptr;
   const Inbound& asked = frame.inbound;
   Inbound inbound{.received = std::move(*receipt),
@@ -64,7 +87,7 @@ std::unique_ptr<CallFrame> make_origin(CallFrame& frame, const OpenTask& task) {
                   .caller = asked.caller,
                   .source = asked.source,
                   .transport = asked.transport,
-                  .is_of_task = true,
+                  .of_task = task,
                   .received_at = asked.received_at};
   if (frame.method() == MethodId::subscriptions_listen) {
     // What a subscription lets through is judged by the policy of the moment.
@@ -76,20 +99,39 @@ std::unique_ptr<CallFrame> make_origin(CallFrame& frame, const OpenTask& task) {
   auto origin = std::make_unique<CallFrame>(frame.worker,
                                             std::make_unique<Inbound>(std::move(inbound)), nullptr);
   origin->decision_id = frame.decision_id;
+  origin->findings.task = detail_of_task(*task);
   return origin;
 }
 
+std::string detail_of_task(const OpenTask& task) {
+  return "task of " + std::string(task.origin().decision_id.view());
+}
+
+Task<std::variant<const RuleInfo*, Denial>> judge_call_of_task(CallFrame& origin) {
+  auto judged = co_await judge_again(origin);
+  const TaskOrigin& sent = origin.inbound.of_task->origin();
+  origin.rewrites.restored_tokens = sent.restored_tokens;
+  origin.rewrites.restored_values = sent.restored_values;
+  // In its texts the server's own id is the client's, too, where it cannot be an ordinary word.
+  if (sent.server_id.size() >= kTelltaleIdBytes) {
+    origin.rewrites.restored_values.push_back({.text = sent.client_id, .value = sent.server_id});
+  }
+  co_return judged;
+}
+
 Task<void> judge_origin(CallFrame& frame) {
-  const MethodId method = frame.method();
-  const bool is_needed = method == MethodId::tasks_get || method == MethodId::tasks_update;
-  if (!is_needed || frame.task.task == nullptr) co_return;
-  frame.task.origin = make_origin(frame, *frame.task.task);
+  if (!is_about_task(frame.method()) || frame.task.task == nullptr) co_return;
+  frame.task.origin = make_origin(frame, frame.task.task);
   if (frame.task.origin == nullptr) {
     frame.task.refusal = Denial{"gateway", Decision::deny(Reason::overloaded)};
     co_return;
   }
-  auto judged = co_await judge_again(*frame.task.origin);
-  if (auto* denial = std::get_if<Denial>(&judged)) frame.task.refusal = std::move(*denial);
+  auto judged = co_await judge_call_of_task(*frame.task.origin);
+  auto* denial = std::get_if<Denial>(&judged);
+  // Whoever may not make a call may still end it.
+  if (denial != nullptr && frame.method() != MethodId::tasks_cancel) {
+    frame.task.refusal = std::move(*denial);
+  }
 }
 
 void splice_task_ids(const CallFrame& frame, std::string_view server, Permit& permit) {
@@ -99,8 +141,21 @@ void splice_task_ids(const CallFrame& frame, std::string_view server, Permit& pe
                   json_string(frame.task.task->origin().server_id));
     return;
   }
-  const JsonValue wanted = params.find("notifications").find("taskIds");
+  const JsonValue notifications = params.find("notifications");
+  const JsonValue wanted = notifications.find("taskIds");
   if (frame.method() != MethodId::subscriptions_listen || !wanted) return;
+  const auto config = frame.snapshot().config.servers.find(server);
+  const bool may_know = config != frame.snapshot().config.servers.end() &&
+                        allows(config->second.client_features, ClientFeature::tasks);
+  if (!may_know) {
+    const JsonValue extensions =
+        frame.message().meta.find(meta_key::client_capabilities).find("extensions");
+    permit.splice(SpliceKind::task_id, place_of(notifications, "taskIds"), "");
+    if (extensions.find(kTasksExtension)) {
+      permit.splice(SpliceKind::task_id, place_of(extensions, kTasksExtension), "");
+    }
+    return;
+  }
   std::string array = "[";
   for (const std::shared_ptr<OpenTask>& task : frame.task.followed) {
     if (task->origin().server != server) continue;
@@ -110,9 +165,14 @@ void splice_task_ids(const CallFrame& frame, std::string_view server, Permit& pe
   permit.splice(SpliceKind::task_id, wanted.range(), array + "]");
 }
 
-std::string followed_ids(const CallFrame& frame) {
+std::string followed_ids(const CallFrame& frame, JsonValue agreed) {
+  std::set<std::string_view> ids;
+  for (const JsonValue id : agreed)
+    ids.insert(id.text());
   std::string array = "[";
   for (const std::shared_ptr<OpenTask>& task : frame.task.followed) {
+    const TaskOrigin& origin = task->origin();
+    if (origin.server != frame.call.server || !ids.contains(origin.server_id)) continue;
     if (array.size() > 1) array += ',';
     append_json_string(array, task->origin().client_id);
   }

@@ -221,10 +221,13 @@ Task<std::optional<std::vector<Outgoing>>> find_and_judge(CallFrame& frame) {
     co_await refuse_call(frame, *std::move(frame.task.refusal));
     co_return std::nullopt;
   }
-  Decision flow = judge_flow(frame, frame.policy().labels(frame.call));
+  // What answers a task's questions goes where its call went.
+  const bool answers_task = frame.method() == MethodId::tasks_update && frame.task.origin;
+  const Call& call = answers_task ? frame.task.origin->call : frame.call;
+  Decision flow = judge_flow(frame, frame.policy().labels(call));
   if (flow.denies()) {
     Denial denial{"flows", std::move(flow)};
-    if (denial.decision.reason == Reason::needs_approval) {
+    if (denial.decision.reason == Reason::needs_approval && !answers_task) {
       co_return co_await judge_when_approved(frame, std::move(denial));
     }
     co_await refuse_call(frame, std::move(denial));

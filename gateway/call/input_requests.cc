@@ -47,6 +47,11 @@ Task<Decision> judge_request(CallFrame& frame, std::string_view method, JsonValu
     decision = denial == nullptr ? Decision::pass() : denial->decision;
     if (denial != nullptr) check = denial->check;
   }
+  if (decision.denies() && ++frame.findings.refused_requests > kRefusedSinglyMax) {
+    frame.worker.upstream_events.dropped(frame.target.upstream.key(), "request_flood");
+    frame.worker.loop.give_back(std::move(document));
+    co_return decision;
+  }
   const Result<void> recorded = co_await record_server_request(
       frame, message, frame.worker.next_decision_id(), judgement_of(decision, check));
   // A refusal is one also where it cannot be recorded.

@@ -33,14 +33,16 @@ LimitAdmission::~LimitAdmission() {
   }
   if (state_ != State::taken) return;
   capture_end(frame_);
+  const auto bytes =
+      std::max<std::uint64_t>(frame_.findings.bytes_relayed, frame_.findings.bytes_out);
   const bool begins_task = frame_.method() == MethodId::tools_call && frame_.task.task != nullptr;
   if (begins_task) {
-    frame_.task.task->hold(HeldSlots(frame_.worker.gateway.limits, policy_, std::move(draws_)));
+    HeldSlots slots(frame_.worker.gateway.limits, policy_, std::move(draws_));
+    slots.charge(bytes);
+    frame_.task.task->hold(std::move(slots));
     return;
   }
-  frame_.worker.gateway.limits.give_back(
-      policy_->limits(), draws_,
-      std::max<std::uint64_t>(frame_.findings.bytes_relayed, frame_.findings.bytes_out));
+  frame_.worker.gateway.limits.give_back(policy_->limits(), draws_, bytes);
 }
 
 void LimitAdmission::leave() {

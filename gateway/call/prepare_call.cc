@@ -37,18 +37,23 @@ std::string object_of(JsonValue object, std::string_view bytes,
   return text + '}';
 }
 
-/// Whether the server may know that its client takes tasks.
-bool may_know_of_tasks(const CallFrame& frame) {
+/// Whether the server may know that its client takes tasks. Then there is a place for one.
+bool may_know_of_tasks(CallFrame& frame) {
   const JsonValue followed = frame.message().params.find("notifications").find("taskIds");
   if (frame.method() == MethodId::subscriptions_listen) return static_cast<bool>(followed);
   if (frame.method() != MethodId::tools_call) return is_about_task(frame.method());
+  // It was sent with what it has now.
+  if (frame.inbound.of_task != nullptr) return true;
   const ServerConfig* server = frame.target.server;
+  if (server == nullptr || !allows(server->client_features, ClientFeature::tasks)) return false;
+  // The call is kept as long as its task is.
+  if (frame.call.bytes.view().size() > limits::kept_request_bytes_max) return false;
   // Who has as many as may be is answered at once, or told that this cannot be.
-  return server != nullptr && allows(server->client_features, ClientFeature::tasks) &&
-         frame.worker.gateway.tasks.has_room(frame.principal().id);
+  frame.task.place = frame.worker.gateway.tasks.reserve(frame.principal().id);
+  return static_cast<bool>(frame.task.place);
 }
 
-std::string kept_extensions(const CallFrame& frame, JsonValue extensions) {
+std::string kept_extensions(CallFrame& frame, JsonValue extensions) {
   const bool is_kept = !extensions.find(kTasksExtension) || may_know_of_tasks(frame);
   if (is_kept) return std::string(extensions.raw());
   return object_of(extensions, frame.call.bytes.view(), [](JsonValue extension) {
@@ -58,7 +63,7 @@ std::string kept_extensions(const CallFrame& frame, JsonValue extensions) {
 }
 
 /// What a server may know of one capability that a client declares: all, a part, or nothing.
-std::optional<std::string> kept_capability(const CallFrame& frame, JsonValue capability) {
+std::optional<std::string> kept_capability(CallFrame& frame, JsonValue capability) {
   if (capability.key() == "extensions") return kept_extensions(frame, capability);
   const ServerConfig* server = frame.target.server;
   const auto feature = feature_of(capability.key());

@@ -64,7 +64,14 @@ bool Relay::select(const ReceivedMessage& received) {
 bool Relay::clean(ReceivedMessage& received) {
   const std::vector<std::string_view> before =
       parts_[received.part].spoken.before(received.message);
-  return clean_message(frame_, received, before) == RewriteOutcome::passes;
+  if (frame_.task.origin == nullptr) {
+    return clean_message(frame_, received, before) == RewriteOutcome::passes;
+  }
+  // What is said beside a task is about the tool that was called.
+  CallFrame& origin = *frame_.task.origin;
+  const bool passes = clean_message(origin, received, before) == RewriteOutcome::passes;
+  take_findings(frame_, origin);
+  return passes;
 }
 
 /// What a notification means for the gateway itself. Whether the client has had its like.
@@ -105,18 +112,30 @@ Task<void> Relay::pass_task(ReceivedMessage received, const Subscription& listen
   });
   const bool is_followed =
       followed != frame_.task.followed.end() && !is_server_blocked_now(frame_, frame_.call.server);
-  const auto origin = is_followed ? make_origin(frame_, **followed) : nullptr;
+  const auto origin = is_followed ? make_origin(frame_, *followed) : nullptr;
   if (origin != nullptr) {
-    const std::shared_ptr<OpenTask>& task = *followed;
-    const auto judged = co_await judge_again(*origin);
+    const auto judged = co_await judge_call_of_task(*origin);
     const bool may_be_made = std::holds_alternative<const RuleInfo*>(judged);
-    const auto cleaned = may_be_made ? co_await clean_task(frame_, *origin, *task, received)
-                                     : RewriteOutcome::withheld;
-    if (cleaned.has_value() && *cleaned == RewriteOutcome::passes) {
+    if (may_be_made && co_await may_tell(received, *origin, **followed)) {
+      parts_[received.part].spoken.note(received.message);
       send_notification(frame_, &listening, received, token_);
     }
   }
   frame_.worker.loop.give_back(std::move(received.document));
+}
+
+/// Cleans news of a task, and records how its call ended where they say so. Whether they may pass.
+Task<bool> Relay::may_tell(ReceivedMessage& received, CallFrame& origin, OpenTask& task) {
+  // What a server asks again and again is refused singly so often in the whole subscription.
+  origin.findings.refused_requests = frame_.findings.refused_requests;
+  const std::vector<std::string_view> before =
+      parts_[received.part].spoken.before(received.message);
+  const auto cleaned = co_await clean_task(frame_, origin, task, received, before);
+  frame_.findings.refused_requests = origin.findings.refused_requests;
+  const std::optional<Ending> ending = std::exchange(frame_.task.ending, std::nullopt);
+  if (!cleaned.has_value() || *cleaned != RewriteOutcome::passes) co_return false;
+  const bool has_ended = ending.has_value() && task.is_over();
+  co_return !has_ended || (co_await record_outcome(origin, *ending)).has_value();
 }
 
 Task<bool> Relay::take_answer(ReceivedMessage received, bool may_pass, Decision before) {
@@ -129,8 +148,10 @@ Task<bool> Relay::take_answer(ReceivedMessage received, bool may_pass, Decision 
     co_return true;
   }
   // What a task asks of the client was judged with what its call is answered.
-  if (brings_requests(received.message) && frame_.task.origin == nullptr) {
-    const Decision asked = co_await judge_input_requests(frame_, received.message);
+  const bool is_judged = tells_of_task(frame_, received.message);
+  if (brings_requests(received.message) && !is_judged) {
+    CallFrame& asking = frame_.task.origin != nullptr ? *frame_.task.origin : frame_;
+    const Decision asked = co_await judge_input_requests(asking, received.message);
     if (asked.denies()) {
       co_await refuse_answer(asked);
       co_return true;
@@ -147,7 +168,12 @@ Task<bool> Relay::take_answer(ReceivedMessage received, bool may_pass, Decision 
       co_return true;
     }
   }
-  note_cancelled_task(frame_, received.message);
+  note_end_of_task(frame_, received.message);
+  if (is_acknowledgement_of_task(frame_, received.message) &&
+      !empty_acknowledgement(frame_, received)) {
+    co_await fail({ErrorCode::overloaded, Fault::gateway, "no memory for the acknowledgement"});
+    co_return true;
+  }
   parts_[received.part].is_over = true;
   if (before.denies()) {
     verdict_.withhold(std::move(before));

@@ -79,6 +79,7 @@ class Relay {
 
  private:
   void speak_of(std::uint32_t part);
+  Task<bool> may_tell(ReceivedMessage& received, CallFrame& origin, OpenTask& task);
   bool follow_notification(const Message& message);
   Task<void> refuse_answer(const Decision& refusal);
   Task<void> end_parts(Ending ending);

@@ -48,9 +48,11 @@ class CallRelay {
         skill = co_await judge_skill(frame_, *received);
       }
       bool may_pass = false;
-      if (tells_of_task(frame_, received->message) && frame_.task.origin != nullptr) {
+      const bool is_answer_of_task =
+          received->message.is_answer() && tells_of_task(frame_, received->message);
+      if (is_answer_of_task && frame_.task.origin != nullptr) {
         const auto cleaned =
-            co_await clean_task(frame_, *frame_.task.origin, *frame_.task.task, *received);
+            co_await clean_task(frame_, *frame_.task.origin, *frame_.task.task, *received, {});
         if (!cleaned.has_value()) co_return co_await relay_.fail_task(cleaned.error());
         may_pass = *cleaned == RewriteOutcome::passes;
       } else {

@@ -9,9 +9,6 @@
 namespace bartizan {
 namespace {
 
-/// Requests of the server's within one call that are refused singly, each on record.
-constexpr std::uint32_t kRefusedSinglyMax = 64;
-
 /// An instance of a server's, and its beginning in which it asked.
 struct Asker {
   const UpstreamHandle& upstream;
@@ -98,7 +95,6 @@ Task<void> relay_server_request(CallFrame& frame, ServerRoute server, ReceivedMe
   if (const auto* denial = std::get_if<Denial>(&verdict)) {
     const std::string refusal = write_error(id, -32601, message_of(denial->decision.reason));
     if (++frame.findings.refused_requests > kRefusedSinglyMax) {
-      // A server may ask for ever; the record is not its to fill. Beyond, they are counted.
       frame.worker.upstream_events.dropped(upstream.key(), "request_flood");
       co_return answer_server(asker, GatewayMessage::refusal, refusal);
     }

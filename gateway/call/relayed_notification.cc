@@ -71,7 +71,7 @@ std::vector<Splice> name_in_notification(const CallFrame& frame, const Subscript
     std::vector<Splice> splices =
         name_acknowledged(frame, *listening, agreed.find("resourceSubscriptions"));
     if (const JsonValue tasks = agreed.find("taskIds")) {
-      splices.push_back({SpliceKind::task_id, tasks.range(), followed_ids(frame)});
+      splices.push_back({SpliceKind::task_id, tasks.range(), followed_ids(frame, tasks)});
     }
     return splices;
   }

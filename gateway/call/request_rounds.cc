@@ -39,7 +39,7 @@ StateSubject subject_of(const CallFrame& frame) {
 Reason open_request_state(CallFrame& frame) {
   frame.rewrites.request_state.reset();
   // Of a call that was made, nobody is sent its state again.
-  if (!has_rounds(frame) || frame.inbound.is_of_task) return Reason::none;
+  if (!has_rounds(frame) || frame.inbound.of_task != nullptr) return Reason::none;
   const JsonValue sealed = frame.inbound.received.message.params.find("requestState");
   if (!sealed || is_own_state(sealed)) return Reason::none;
   // Whom the call is for is in what was sealed: without a target there is no such state.

@@ -260,7 +260,7 @@ void resolve_task(CallFrame& frame) {
   const TaskOrigin& origin = task->origin();
   set_target(frame, frame.snapshot().config.servers.find(origin.server)->second, origin.tool);
   frame.call.facts.names_own_task = true;
-  frame.findings.task = "task of " + std::string(origin.decision_id.view());
+  frame.findings.task = detail_of_task(*task);
   frame.task.task = std::move(task);
 }
 
@@ -314,6 +314,14 @@ Task<void> look_for_tool(CallFrame& frame) {
   }
 }
 
+/// The call of a task is for the tool that was called, whoever has its name by now.
+void resolve_origin(CallFrame& frame, const TaskOrigin& origin) {
+  frame.call.target_kind = TargetKind::tool;
+  const auto server = frame.snapshot().config.servers.find(origin.server);
+  if (server == frame.snapshot().config.servers.end()) return set_name(frame, origin.tool);
+  set_target(frame, server->second, origin.tool);
+}
+
 }  // namespace
 
 Reason ambiguity_of(const CallFrame& frame) {
@@ -361,6 +369,10 @@ std::vector<Participant> participants(CallFrame& frame) {
 }
 
 Task<void> resolve_target(CallFrame& frame) {
+  if (frame.inbound.of_task != nullptr) {
+    resolve_origin(frame, frame.inbound.of_task->origin());
+    return Task<void>::ready();
+  }
   const Message& message = frame.message();
   switch (frame.method()) {
     case MethodId::tools_call:

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "gateway/bridge/bridged_call.h"
 #include "gateway/call/answer_verdict.h"
 #include "gateway/call/call_steps.h"
 #include "gateway/call/call_task.h"
@@ -11,6 +12,7 @@
 #include "gateway/call/validate_answer.h"
 #include "gateway/message/restore_message.h"
 #include "gateway/runtime/clock.h"
+#include "gateway/upstream/server_handshake.h"
 #include "gateway/worker/redact_text.h"
 #include "schemas/base/contains.h"
 #include "schemas/json/json_text.h"
@@ -28,6 +30,9 @@ std::optional<std::chrono::milliseconds> milliseconds_of(JsonValue value) {
 
 constexpr std::array<std::string_view, 5> kStatuses{"working", "input_required", "completed",
                                                     "failed", "cancelled"};
+
+/// How long a server has to end a task that nobody will ask for.
+constexpr std::chrono::seconds kEndPatience{10};
 
 /// Members of a result that a task at its beginning has not, since nobody would judge them.
 constexpr std::array<std::string_view, 7> kNotAtBeginning{
@@ -172,14 +177,29 @@ bool replace_members(CallFrame& frame, ReceivedMessage& received, std::vector<Sp
   return read_again(frame, received, std::move(text), Copies::differ) == RewriteOutcome::passes;
 }
 
-void add_findings(CallFrame& frame, const CallFrame& origin) {
-  for (const Redacted& one : origin.findings.redacted)
-    add(frame.findings.redacted, one);
-  for (const Sanitised& one : origin.findings.sanitised)
-    add(frame.findings.sanitised, one);
+/// Has the server end a task that nobody will ask for.
+Task<void> end_at_server(Worker& worker, UpstreamHandle server, std::string server_id) {
+  const auto pending = std::make_shared<PendingCall>(worker.loop);
+  const std::string params = task_params(server_id);
+  co_await send_own({worker.loop, worker.gateway.memory, worker.random, worker.upstream_events},
+                    server, GatewayMessage::tasks_cancel, "tasks/cancel", params, pending);
+  const auto answer = co_await pending->next(kEndPatience);
+  if (!answer.has_value()) server.cancel(pending);
+}
+
+void drop_at_server(CallFrame& frame, std::string server_id) {
+  spawn(frame.worker.loop,
+        end_at_server(frame.worker, frame.target.upstream, std::move(server_id)));
 }
 
 }  // namespace
+
+void take_findings(CallFrame& frame, CallFrame& origin) {
+  for (const Redacted& one : std::exchange(origin.findings.redacted, {}))
+    add(frame.findings.redacted, one);
+  for (const Sanitised& one : std::exchange(origin.findings.sanitised, {}))
+    add(frame.findings.sanitised, one);
+}
 
 std::optional<Error> open_task(CallFrame& frame, ReceivedMessage& answer) {
   const JsonValue result = answer.message.result;
@@ -199,36 +219,68 @@ std::optional<Error> open_task(CallFrame& frame, ReceivedMessage& answer) {
                     .tool = frame.target.name,
                     .request = std::string(frame.call.bytes.view()),
                     .source = frame.inbound.source,
-                    .decision_id = frame.decision_id};
-  MemoryBudget::Reservation memory;
-  if (!hold(frame.worker.gateway.memory, memory, origin.request.size())) return overloaded;
+                    .decision_id = frame.decision_id,
+                    .restored_tokens = frame.rewrites.restored_tokens,
+                    .restored_values = frame.rewrites.restored_values};
+  const std::string server_id = origin.server_id;
   const std::string client_id = json_string(origin.client_id);
-  auto task = tasks.add(number, std::move(origin), std::move(memory), steady_now());
-  if (task == nullptr) return overloaded;
+  MemoryBudget::Reservation memory;
+  std::shared_ptr<OpenTask> task;
+  if (hold(frame.worker.gateway.memory, memory, origin.request.size())) {
+    task = tasks.add(number, std::move(origin), std::move(memory), steady_now(),
+                     std::move(frame.task.place));
+  }
+  if (task == nullptr) {
+    drop_at_server(frame, server_id);
+    return overloaded;
+  }
+  const std::string status(result.find("status").text());
+  // Its bytes are charged with the call.
   task->note(steady_now(), milliseconds_of(result.find("ttlMs")),
              milliseconds_of(result.find("pollIntervalMs")).value_or(std::chrono::milliseconds(0)),
-             answer.bytes.size());
+             0);
   std::string named;
   append_spliced(named, answer.bytes.view(),
                  {{SpliceKind::task_id, result.find("taskId").range(), client_id}});
   if (read_again(frame, answer, std::move(named), Copies::differ) != RewriteOutcome::passes) {
     task->end();
+    drop_at_server(frame, server_id);
     return overloaded;
   }
+  if (is_terminal(status)) task->end();
   frame.task.task = std::move(task);
   return std::nullopt;
 }
 
 void forget_begun_task(CallFrame& frame) {
   if (frame.method() != MethodId::tools_call || frame.task.task == nullptr) return;
+  const bool has_ended = frame.task.task->is_over();
   frame.task.task->end();
+  if (!has_ended) drop_at_server(frame, frame.task.task->origin().server_id);
   frame.task.task.reset();
 }
 
-void note_cancelled_task(CallFrame& frame, const Message& answer) {
-  const bool is_ended = frame.method() == MethodId::tasks_cancel && frame.task.task != nullptr &&
-                        answer.kind == MessageKind::response;
-  if (is_ended) frame.task.task->end();
+void note_end_of_task(CallFrame& frame, const Message& answer) {
+  if (frame.task.task == nullptr) return;
+  const MethodId method = frame.method();
+  const bool is_cancelled =
+      method == MethodId::tasks_cancel && answer.kind == MessageKind::response;
+  // In `tasks/update` it may also be the client's answers that the server cannot use.
+  const bool is_gone = (method == MethodId::tasks_get || method == MethodId::tasks_cancel) &&
+                       has_code(answer, RpcCode::invalid_params);
+  if (is_cancelled || is_gone) frame.task.task->end();
+}
+
+bool is_acknowledgement_of_task(const CallFrame& frame, const Message& answer) {
+  const bool has_one =
+      frame.method() == MethodId::tasks_update || frame.method() == MethodId::tasks_cancel;
+  return has_one && answer.kind == MessageKind::response;
+}
+
+bool empty_acknowledgement(CallFrame& frame, ReceivedMessage& answer) {
+  return replace_members(
+      frame, answer,
+      {{SpliceKind::task_id, answer.message.result.range(), R"({"resultType":"complete"})"}});
 }
 
 bool tells_of_task(const CallFrame& frame, const Message& message) {
@@ -238,9 +290,9 @@ bool tells_of_task(const CallFrame& frame, const Message& message) {
   return message.kind == MessageKind::response && frame.method() == MethodId::tasks_get;
 }
 
-Task<std::expected<RewriteOutcome, TaskFault>> clean_task(CallFrame& frame, CallFrame& origin,
-                                                          OpenTask& task,
-                                                          ReceivedMessage& received) {
+Task<std::expected<RewriteOutcome, TaskFault>> clean_task(
+    CallFrame& frame, CallFrame& origin, OpenTask& task, ReceivedMessage& received,
+    const std::vector<std::string_view>& before) {
   if (const auto why = validate_answer(frame, received.message);
       received.message.is_answer() && why.has_value()) {
     co_return Refused({.failure = failure_of_server(*why)});
@@ -267,20 +319,22 @@ Task<std::expected<RewriteOutcome, TaskFault>> clean_task(CallFrame& frame, Call
     co_return Refused({.refusal = Reason::overloaded});
   }
   // 2. What is left speaks of the call's tool.
-  const bool passes = clean_message(origin, received) == RewriteOutcome::passes;
+  const bool passes = clean_message(origin, received, before) == RewriteOutcome::passes;
   // 3. Judge what was taken out as an answer of the call.
   std::vector<Splice> splices;
   if (passes && !member.empty()) {
     auto judged = co_await judge_payload(frame, origin, member, std::move(payload));
     if (!judged.has_value()) {
-      add_findings(frame, origin);
+      take_findings(frame, origin);
       co_return std::unexpected(std::move(judged.error()));
     }
     splices.push_back({SpliceKind::task_id, details_of(received.message).find(member).range(),
                        std::move(*judged)});
   }
-  add_findings(frame, origin);
+  take_findings(frame, origin);
   if (!passes) co_return RewriteOutcome::withheld;
+  // Whatever of it the client gets, it has read what the call would have told it.
+  if (!follow_flow(origin).has_value()) co_return Refused({.refusal = Reason::overloaded});
   // 4. Put what is left of it in, under the client's id of the task.
   splices.push_back({SpliceKind::task_id, details_of(received.message).find("taskId").range(),
                      json_string(task.origin().client_id)});

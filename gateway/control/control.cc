@@ -169,7 +169,10 @@ Task<void> Control::run_housekeeping(Worker& worker) {
     end_what_is_over(worker);
     if (worker.loop.index() != 0) continue;
     write_summaries(steady_now());
-    gateway_->tasks.expire(steady_now());
+    gateway_->tasks.expire(steady_now(), [&servers = worker.snapshot->servers](const auto& origin) {
+      const auto found = servers.find(origin.server);
+      return found != servers.end() && found->second->generation == origin.generation;
+    });
     drop_ended_revocations(*gateway_);
     end_outdated_approvals(worker);
     remember_head();

@@ -5,6 +5,7 @@
 #include "gateway/runtime/clock.h"
 #include "gateway/runtime/version.h"
 #include "schemas/base/error_code.h"
+#include "schemas/json/json_text.h"
 #include "schemas/message/protocol_version.h"
 #include "schemas/message/write_message.h"
 
@@ -68,6 +69,11 @@ std::string modern_list_params(std::string_view members) {
   if (!members.empty()) json += ",";
   json += members;
   return json + "}";
+}
+
+std::string task_params(std::string_view task_id) {
+  return modern_meta(R"({"extensions":{"io.modelcontextprotocol/tasks":{}}})") + R"(,"taskId":)" +
+         json_string(task_id) + "}";
 }
 
 OutboundRequest own_request(GatewayMessage kind, std::string_view method, std::string_view params) {

@@ -24,6 +24,9 @@ std::string modern_params(const ServerConfig& server);
 /// `members`. It declares no client features, since lists need none.
 std::string modern_list_params(std::string_view members);
 
+/// The `params` of a modern request about that task. Input: its id as its server gave it.
+std::string task_params(std::string_view task_id);
+
 /// A request of the gateway's own. Its instance puts a number in the place of its id.
 /// Input: `params`, one JSON object, or empty.
 OutboundRequest own_request(GatewayMessage kind, std::string_view method, std::string_view params);

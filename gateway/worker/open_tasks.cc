@@ -8,13 +8,14 @@ namespace bartizan {
 
 void OpenTask::hold(HeldSlots slots) {
   const std::scoped_lock lock(mutex_);
-  if (!is_over_) slots_ = std::move(slots);
+  if (is_over_) slots.give_back();
+  slots_ = std::move(slots);
 }
 
 void OpenTask::note(Clock::time_point now, std::optional<std::chrono::milliseconds> time_to_live,
                     std::chrono::milliseconds interval, std::uint64_t bytes) {
   const std::scoped_lock lock(mutex_);
-  slots_.add_bytes(bytes);
+  slots_.charge(bytes);
   const Clock::duration idle =
       std::clamp<Clock::duration>(2 * interval, limits::task_idle, limits::task_idle_max);
   ends_ = now + idle;
@@ -48,9 +49,37 @@ std::size_t OpenTasks::count(std::string_view principal, bool only_open) const {
   }));
 }
 
-bool OpenTasks::has_room(std::string_view principal) const {
+std::size_t OpenTasks::count_open() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(tasks_, [](const auto& entry) { return !entry.second->is_over(); }));
+}
+
+TaskPlace& TaskPlace::operator=(TaskPlace&& other) noexcept {
+  if (this == &other) return *this;
+  give_back();
+  tasks_ = std::exchange(other.tasks_, nullptr);
+  principal_ = std::move(other.principal_);
+  return *this;
+}
+
+void TaskPlace::give_back() {
+  OpenTasks* const tasks = std::exchange(tasks_, nullptr);
+  if (tasks == nullptr) return;
+  const std::scoped_lock lock(tasks->mutex_);
+  --tasks->places_in_all_;
+  const auto found = tasks->places_.find(principal_);
+  if (--found->second == 0) tasks->places_.erase(found);
+}
+
+TaskPlace OpenTasks::reserve(std::string_view principal) {
   const std::scoped_lock lock(mutex_);
-  return count(principal, true) < limits::tasks_of_principal_max;
+  const auto found = places_.find(principal);
+  const std::size_t places = found == places_.end() ? 0 : found->second;
+  if (count(principal, true) + places >= limits::tasks_of_principal_max) return {};
+  if (count_open() + places_in_all_ >= limits::tasks_max) return {};
+  ++places_in_all_;
+  ++places_[std::string(principal)];
+  return {*this, std::string(principal)};
 }
 
 /// Drops the oldest task that is over, of one principal or, where `principal` is empty, of anybody.
@@ -65,11 +94,14 @@ bool OpenTasks::drop_ended(std::string_view principal) {
 }
 
 std::shared_ptr<OpenTask> OpenTasks::add(std::uint64_t number, TaskOrigin origin,
-                                         MemoryBudget::Reservation memory, Clock::time_point now) {
+                                         MemoryBudget::Reservation memory, Clock::time_point now,
+                                         TaskPlace place) {
+  if (!place) return nullptr;
   const std::scoped_lock lock(mutex_);
-  const bool is_full_for_one = count(origin.principal, false) >= limits::tasks_of_principal_max;
-  if (is_full_for_one && !drop_ended(origin.principal)) return nullptr;
-  if (tasks_.size() >= limits::tasks_max && !drop_ended("")) return nullptr;
+  if (count(origin.principal, false) >= limits::tasks_of_principal_max) {
+    drop_ended(origin.principal);
+  }
+  if (tasks_.size() >= limits::tasks_max) drop_ended("");
   auto task = std::make_shared<OpenTask>(std::move(origin), std::move(memory), now);
   tasks_.emplace(number, task);
   return task;
@@ -81,12 +113,13 @@ std::shared_ptr<OpenTask> OpenTasks::find(std::uint64_t number) const {
   return found == tasks_.end() ? nullptr : found->second;
 }
 
-void OpenTasks::expire(Clock::time_point now) {
+void OpenTasks::expire(Clock::time_point now,
+                       const std::function<bool(const TaskOrigin&)>& is_served) {
   std::vector<std::shared_ptr<OpenTask>> forgotten;
   {
     const std::scoped_lock lock(mutex_);
     std::erase_if(tasks_, [&](const auto& entry) {
-      const bool is_over = entry.second->is_forgotten(now);
+      const bool is_over = entry.second->is_forgotten(now) || !is_served(entry.second->origin());
       if (is_over) forgotten.push_back(entry.second);
       return is_over;
     });

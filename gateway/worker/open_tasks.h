@@ -3,16 +3,20 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "audit/record.h"
 #include "gateway/runtime/memory_budget.h"
 #include "gateway/worker/shared_limits.h"
+#include "policy/redact/redactor.h"
 
 namespace bartizan {
 
@@ -41,6 +45,9 @@ struct TaskOrigin {
   std::string request;           ///< The call as it was judged: a JSON-RPC message.
   std::string source;            ///< Where it came from: `ip:port`.
   DecisionId decision_id;
+  /// What tokens in the call stood for: its server was sent that, and may repeat it.
+  std::vector<Redacted> restored_tokens = {};
+  std::vector<Redaction::Token> restored_values = {};
 };
 
 /// A task in progress, or one that ended and may be asked for again.
@@ -60,7 +67,8 @@ class OpenTask {
   /// interval it wants to be asked.
   void note(Clock::time_point now, std::optional<std::chrono::milliseconds> time_to_live,
             std::chrono::milliseconds interval, std::uint64_t bytes);
-  /// It has ended, or its server was asked to end it. It may still be asked for.
+  /// It has ended, or its server was asked to end it. It may still be asked for, and what it is
+  /// answered then is charged as before.
   void end();
   bool is_over() const;
   bool is_forgotten(Clock::time_point now) const;
@@ -74,6 +82,31 @@ class OpenTask {
   bool is_over_ = false;
 };
 
+class OpenTasks;
+
+/// Room for one task of a principal, from before its call is sent: whoever has it may be answered
+/// with a task. Free again when this ends.
+///
+/// Threads: any, one at a time.
+class TaskPlace {
+ public:
+  TaskPlace() = default;
+  TaskPlace(OpenTasks& tasks, std::string principal)
+      : tasks_(&tasks), principal_(std::move(principal)) {}
+  TaskPlace(TaskPlace&& other) noexcept
+      : tasks_(std::exchange(other.tasks_, nullptr)), principal_(std::move(other.principal_)) {}
+  TaskPlace& operator=(TaskPlace&& other) noexcept;
+  ~TaskPlace() { give_back(); }
+
+  explicit operator bool() const { return tasks_ != nullptr; }
+
+ private:
+  void give_back();
+
+  OpenTasks* tasks_ = nullptr;  ///< Null where there is none.
+  std::string principal_;
+};
+
 /// Every task that servers gave clients of this process. What is not here is no task of anybody's,
 /// whatever its id says.
 ///
@@ -84,24 +117,32 @@ class OpenTasks {
 
   /// A number that no task had before.
   std::uint64_t next_number();
-  /// Whether the principal may have one more task in progress.
-  bool has_room(std::string_view principal) const;
-  /// Remembers a task under its number. Null where there is no room: ended ones make room for it.
+  /// Room for one more task in progress. Empty where the principal has as many as may be, or all
+  /// together have. Lifetime: that of this.
+  TaskPlace reserve(std::string_view principal);
+  /// Remembers a task under its number. Ended ones make room for it.
+  /// Input: a place, which its call had.
   std::shared_ptr<OpenTask> add(std::uint64_t number, TaskOrigin origin,
-                                MemoryBudget::Reservation memory, Clock::time_point now);
+                                MemoryBudget::Reservation memory, Clock::time_point now,
+                                TaskPlace place);
   /// Null where there is none of that number, or not any more.
   std::shared_ptr<OpenTask> find(std::uint64_t number) const;
-  /// Forgets those whose time is over; what they held is given back.
-  void expire(Clock::time_point now);
+  /// Forgets those whose time is over, and those of servers that have another definition now; what
+  /// they held is given back.
+  void expire(Clock::time_point now, const std::function<bool(const TaskOrigin&)>& is_served);
   std::size_t size() const;
 
  private:
+  friend class TaskPlace;
   std::size_t count(std::string_view principal, bool only_open) const;
+  std::size_t count_open() const;
   bool drop_ended(std::string_view principal);
 
   mutable std::mutex mutex_;
   std::uint64_t last_number_ = 0;
   std::map<std::uint64_t, std::shared_ptr<OpenTask>> tasks_;
+  std::map<std::string, std::size_t, std::less<>> places_;  ///< Of calls that are on their way.
+  std::size_t places_in_all_ = 0;
 };
 
 }  // namespace bartizan

@@ -65,11 +65,18 @@ void SharedLimits::give_back(const LimitSet& set, const Draws& draws, std::uint6
   if (!waiting_.empty()) wake(table_.next(set, draws));
 }
 
+void SharedLimits::charge(const LimitSet& set, const Draws& draws, std::uint64_t answer_bytes) {
+  if (draws.empty()) return;
+  const auto time = now();
+  const std::lock_guard lock(mutex_);
+  table_.charge_bytes(set, draws, answer_bytes, time);
+}
+
 HeldSlots::HeldSlots(HeldSlots&& other) noexcept
     : guard_(std::exchange(other.guard_, nullptr)),
       policy_(std::move(other.policy_)),
       draws_(std::move(other.draws_)),
-      bytes_(other.bytes_) {}
+      is_free_(other.is_free_) {}
 
 HeldSlots& HeldSlots::operator=(HeldSlots&& other) noexcept {
   if (this == &other) return *this;
@@ -77,13 +84,17 @@ HeldSlots& HeldSlots::operator=(HeldSlots&& other) noexcept {
   guard_ = std::exchange(other.guard_, nullptr);
   policy_ = std::move(other.policy_);
   draws_ = std::move(other.draws_);
-  bytes_ = other.bytes_;
+  is_free_ = other.is_free_;
   return *this;
 }
 
+void HeldSlots::charge(std::uint64_t bytes) {
+  if (guard_ != nullptr) guard_->charge(policy_->limits(), draws_, bytes);
+}
+
 void HeldSlots::give_back() {
-  SharedLimits* const guard = std::exchange(guard_, nullptr);
-  if (guard != nullptr) guard->give_back(policy_->limits(), draws_, bytes_);
+  if (guard_ == nullptr || std::exchange(is_free_, true)) return;
+  guard_->give_back(policy_->limits(), draws_, 0);
 }
 
 void SharedLimits::wake(const std::vector<Ticket>& tickets) const {

@@ -48,6 +48,8 @@ class SharedLimits {
   void leave(const LimitSet& set, const Draws& draws, Ticket ticket);
   /// A call ends: its slots are free again, and it has been answered with so many bytes.
   void give_back(const LimitSet& set, const Draws& draws, std::uint64_t answer_bytes);
+  /// A call has been answered with so many bytes more.
+  void charge(const LimitSet& set, const Draws& draws, std::uint64_t answer_bytes);
 
  private:
   Answer refuse(const Claim& claim, const LimitTable::Refusal& refusal);
@@ -59,7 +61,8 @@ class SharedLimits {
   std::unordered_map<Ticket, std::shared_ptr<PendingCall>> waiting_;
 };
 
-/// What a call took from the limits, kept beyond its answer: given back when this ends.
+/// What a call took from the limits, kept beyond its answer: slots are free when this ends, or
+/// before.
 ///
 /// Threads: any, one at a time.
 class HeldSlots {
@@ -72,15 +75,15 @@ class HeldSlots {
   HeldSlots& operator=(HeldSlots&& other) noexcept;
   ~HeldSlots() { give_back(); }
 
-  /// The bytes that its answers had are charged with the rest.
-  void add_bytes(std::uint64_t bytes) { bytes_ += bytes; }
+  /// The bytes of one of its answers are charged, also once the slots are free.
+  void charge(std::uint64_t bytes);
   void give_back();
 
  private:
-  SharedLimits* guard_ = nullptr;  ///< Null where nothing is held.
+  SharedLimits* guard_ = nullptr;  ///< Null where nothing was taken.
   std::shared_ptr<const Policy> policy_;
   SharedLimits::Draws draws_;
-  std::uint64_t bytes_ = 0;
+  bool is_free_ = false;  ///< The slots are.
 };
 
 }  // namespace bartizan

@@ -1,12 +1,18 @@
 #include "policy/check/check_skill.h"
 
+#include <algorithm>
+#include <array>
 #include <optional>
 
 #include "schemas/base/sha256.h"
+#include "schemas/json/folded_name.h"
 #include "schemas/message/header_value.h"
 
 namespace bartizan {
 namespace {
+
+/// What hosts read of a content: for some of them, in whatever case it is spelled.
+constexpr std::array<std::string_view, 3> kRead{"uri", "text", "blob"};
 
 /// The raw bytes of a content; nothing where it has none that can be read.
 std::optional<std::string> bytes_of(JsonValue content) {
@@ -24,6 +30,13 @@ std::string file_flaw(const SkillFile& listed, std::string_view uri, JsonValue r
   const JsonValue contents = result.find("contents");
   if (contents.size() != 1) return "the answer has not one content";
   const JsonValue content = *contents.begin();
+  for (const JsonValue member : content) {
+    const bool passes_for_one =
+        std::ranges::any_of(kRead, [name = member.key()](std::string_view read) {
+          return name != read && folds_alike(name, read);
+        });
+    if (passes_for_one) return "a member of the content is spelled like another";
+  }
   if (content.find("uri").text() != uri) return "the content is of another file";
   const auto bytes = bytes_of(content);
   if (!bytes.has_value()) return "the content cannot be read";

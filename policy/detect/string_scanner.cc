@@ -52,7 +52,7 @@ bool begins_anew(std::string_view text) {
 /// The strings in which a notification or an error says something.
 std::vector<JsonValue> spoken_in(JsonValue said) {
   std::vector<JsonValue> spoken;
-  for (const std::string_view name : {"message", "data"}) {
+  for (const std::string_view name : {"message", "data", "statusMessage"}) {
     const JsonValue member = said.find(name);
     if (!member) continue;
     for (const JsonValue one : member.within()) {

@@ -33,6 +33,7 @@ enum class GatewayMessage : std::uint8_t {
   resources_subscribe,
   resources_unsubscribe,
   subscriptions_listen,
+  tasks_cancel,  ///< Of a task that no client heard of.
 };
 
 /// Proof that a message was permitted. Only `Pipeline` makes one of a client's message, and an
