@@ -114,6 +114,12 @@ class Resumption {
     frame.session = session_;
     ++session_->in_use;
     auto judged = co_await judge_again(frame);
+    // A bare name may be another server's by now, whose rules say nothing of this answer.
+    const bool is_same = origin.target.empty() ||
+                         (origin.server == frame.call.server && origin.target == frame.target.name);
+    if (!is_same && !std::holds_alternative<Denial>(judged)) {
+      judged = Denial{"existence", Decision::deny(Reason::tool_unknown)};
+    }
     server_ = frame.call.server;
     method_ = frame.method_name();
     target_ = frame.target.name;

@@ -38,9 +38,13 @@ void offer_resumption(CallFrame& frame, std::string_view request) {
   // The frame outlives the call's exchange, which asks once and not after the end.
   frame.exchange->on_open([&frame] {
     frame.resumable.memory.release();
+    const bool has_target = frame.call.target_kind != TargetKind::none;
     return Keeping{.events = kept_of(frame.worker, *frame.session),
                    .version = frame.session->version,
-                   .origin = {frame.decision_id, std::move(frame.resumable.request)}};
+                   .origin = {.decision_id = frame.decision_id,
+                              .request = std::move(frame.resumable.request),
+                              .server = has_target ? std::string(frame.call.server) : "",
+                              .target = has_target ? frame.target.name : ""}};
   });
 }
 

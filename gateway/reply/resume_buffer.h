@@ -35,6 +35,8 @@ std::optional<EventId> parse_event_id(std::string_view text);
 struct StreamOrigin {
   DecisionId decision_id = {};  ///< Of the call; empty for the session's own stream.
   std::string request = {};     ///< The call as the client sent it; empty for such a stream.
+  /// What a name in it meant then; empty where it named nothing of one server.
+  std::string server = {}, target = {};
 };
 
 /// One message that a stream carried, and what judging must know before it is sent again. Held by

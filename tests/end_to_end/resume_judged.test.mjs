@@ -137,6 +137,26 @@ describe('a client that comes back', () => {
     await forgetTools(session);
   });
 
+  it('is refused when another server has the name of the tool', async (t) => {
+    const near = await startScriptedServer({ tools: kTools });
+    t.after(() => near.stop());
+    await apply(original.replace('client_features', 'prefix = "never"\nclient_features'));
+    const session = await stage.openSession();
+    const { stream, call } = await stage.beginCall(session, 7, 'slow');
+    stream.close();
+    scripted.tools = kTools.filter(({ name }) => name === 'echo');
+    await apply(original.replace('client_features', 'prefix = "never"\nclient_features') + httpServer('near', near.url, 'prefix = "never"') + kRule.replace('testers-may', 'near-too').replace('far/*', 'near/*'));
+    await forgetTools(session);
+    await eventually(async () => responseOf(await session.request(2, 'tools/call', { name: 'other', arguments: {} })).result, 'the name is of the other server');
+    const next = await stage.resume(session, stream.lastId());
+    await next.ended;
+    assert.equal(next.response().id, 7);
+    assertRefused(next.response().error, 'tool_unknown');
+    await call.isGone;
+    scripted.tools = kTools;
+    await forgetTools(session);
+  });
+
   it('gets nothing that cannot be recorded', async () => {
     const session = await stage.openSession();
     const stream = await stage.finishedCall(session);

@@ -88,8 +88,8 @@ export class ResumeStage {
   }
 
   /** Begins a call whose answer is a stream; answers the client's end and the server's. */
-  async beginCall(session, id = 1) {
-    const body = jsonRpc(id, 'tools/call', { name: 'far_slow', arguments: {}, _meta: { progressToken: 'mine' } });
+  async beginCall(session, id = 1, name = 'far_slow') {
+    const body = jsonRpc(id, 'tools/call', { name, arguments: {}, _meta: { progressToken: 'mine' } });
     const stream = await EventStream.open(this.gateway.url, { method: 'POST', headers: { ...session.headers(), ...kStreamFirst }, body });
     assert.equal(stream.status, 200);
     const call = await this.nextCall();
