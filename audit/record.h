@@ -91,12 +91,13 @@ struct Record {
   std::string_view
       client_name;  ///< Self-reported `clientInfo`; a label, never trusted. Cut to 64 bytes.
   std::string_view client_version;
-  std::string_view direction;  ///< `client_to_server` or `server_to_client`.
-  std::string_view protocol;   ///< Revision: `2025-11-25`.
+  std::string_view correlation_id;  ///< By which the client finds the call in its own logs.
+  std::string_view direction;       ///< `client_to_server` or `server_to_client`.
+  std::string_view protocol;        ///< Revision: `2025-11-25`.
   std::string_view server;
   std::string_view method;
-  std::string_view target;           ///< Tool or prompt name, or resource URI.
-  std::string_view risk;             ///< Of the tool, as its profiles say.
+  std::string_view target;  ///< Tool or prompt name, or resource URI.
+  std::string_view risk;    ///< Of the tool, as its profiles say; of a refusal, that of its rule.
   std::string_view argument_digest;  ///< Hex HMAC-SHA-256 of the raw bytes of `arguments`.
   /// Hex HMAC-SHA-256 of `arguments` as the client sent them, where profiles changed them before
   /// judging.
@@ -114,6 +115,8 @@ struct Record {
   std::vector<std::string_view> redacted;
   /// What was hidden or active in it, or gave orders to the model: `bidi remove 3`.
   std::vector<std::string_view> sanitised;
+  /// What was unusual of a call that worked: `slow_execution`.
+  std::vector<std::string_view> warnings;
   std::string_view policy;  ///< Digest of the policy that decided.
   Outcome outcome = Outcome::none;
   std::int64_t rpc_code = 0;  ///< Of an error answer; 0 is none.

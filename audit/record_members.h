@@ -46,6 +46,7 @@ void visit_members(AnyRecord& record, Visitor&& visit) {
   visit(kNamed<"actors">, record.actors, kItemMax);
   visit(kNamed<"client_name">, record.client_name, kClientLabelMax);
   visit(kNamed<"client_version">, record.client_version, kClientLabelMax);
+  visit(kNamed<"correlation_id">, record.correlation_id, kTextMax);
   visit(kNamed<"direction">, record.direction, kTextMax);
   visit(kNamed<"protocol">, record.protocol, kTextMax);
   visit(kNamed<"server">, record.server, kTextMax);
@@ -64,6 +65,7 @@ void visit_members(AnyRecord& record, Visitor&& visit) {
   visit(kNamed<"addresses">, record.addresses, kItemMax);
   visit(kNamed<"redacted">, record.redacted, kItemMax);
   visit(kNamed<"sanitised">, record.sanitised, kItemMax);
+  visit(kNamed<"warnings">, record.warnings, kItemMax);
   visit(kNamed<"policy">, record.policy, kTextMax);
   visit(kNamed<"outcome">, record.outcome, std::size_t{0});
   visit(kNamed<"rpc_code">, record.rpc_code, std::size_t{0});

@@ -176,6 +176,9 @@ struct ServerConfig {
   std::uint32_t instance_count = 1;  ///< With `fixed`: `"shared"` is 1.
   std::uint32_t max_in_flight = 16;  ///< Calls in progress in one instance; others wait in a queue.
   std::chrono::milliseconds timeout{60'000};  ///< Of one call, where no profile says otherwise.
+  std::optional<std::chrono::milliseconds> slow = {};  ///< Calls that take longer are warned of.
+  /// Bytes of memory of a child and all that it started: more is warned of.
+  std::optional<std::uint64_t> high_memory = {};
   std::optional<BreakerConfig> breaker = {};  ///< Without it, calls are always tried.
   std::vector<ClientFeature> client_features = {};
   /// Name of the `[url.NAME]` that URLs fit to which it may send users; empty: to none.
@@ -226,6 +229,7 @@ struct ToolProfile {
   /// A tool that is not listed can be called by whoever knows its name, and may.
   bool listed = true;
   std::optional<std::chrono::milliseconds> timeout = {};
+  std::optional<std::chrono::milliseconds> slow = {};  ///< Calls that take longer are warned of.
   /// What a result may hold, in each of its two copies, `content` and `structuredContent`: bytes,
   /// once decoded, and entries. Without a value, what the gateway takes from servers at all.
   std::optional<std::uint64_t> max_result = {};
@@ -293,8 +297,9 @@ struct RuleConfig {
   bool hide = false;              ///< Its refusals look like a tool that does not exist.
   bool answer_as_result = false;  ///< `answer = "result"`: a refusal is a result with `isError`.
   std::string remediation = {};
-  RuleConditions when = {};    ///< The rule matches only where this is true …
-  RuleConditions unless = {};  ///< … and this is false; without entries it is.
+  std::optional<Risk> risk = {};  ///< Of what it refuses, on record.
+  RuleConditions when = {};       ///< The rule matches only where this is true …
+  RuleConditions unless = {};     ///< … and this is false; without entries it is.
   /// Of a permit: seconds since 1970 UTC from which on it permits nothing any more.
   std::optional<std::int64_t> expires = {};
   ApprovalTerms approval = {};  ///< Of a rule that requires an approval.

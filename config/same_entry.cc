@@ -189,13 +189,13 @@ bool is_same(const RuleConditions& one, const RuleConditions& other) {
 
 bool is_same(const RuleConfig& one, const RuleConfig& other) {
   const auto& [name, effect, observe, roles, principals, target, patterns, hide, answer_as_result,
-               remediation, when, unless, expires, approval, where] = one;
+               remediation, risk, when, unless, expires, approval, where] = one;
   static_cast<void>(where);
   return std::tie(name, effect, observe, roles, principals, target, patterns, hide,
-                  answer_as_result, remediation, expires, approval) ==
+                  answer_as_result, remediation, risk, expires, approval) ==
              std::tie(other.name, other.effect, other.observe, other.roles, other.principals,
                       other.target, other.patterns, other.hide, other.answer_as_result,
-                      other.remediation, other.expires, other.approval) &&
+                      other.remediation, other.risk, other.expires, other.approval) &&
          is_same(when, other.when) && is_same(unless, other.unless);
 }
 
@@ -244,19 +244,19 @@ bool is_same(const SqlConfig& one, const SqlConfig& other) {
 }
 
 bool is_same(const ToolProfile& one, const ToolProfile& other) {
-  const auto& [pattern, permissions, categories, risk, reversibility, listed, timeout, max_result,
-               max_entries, entries, max_blocks, max_depth, oversize, cost, labels, arguments,
-               renames, schema, schema_where, additional_properties, formats,
+  const auto& [pattern, permissions, categories, risk, reversibility, listed, timeout, slow,
+               max_result, max_entries, entries, max_blocks, max_depth, oversize, cost, labels,
+               arguments, renames, schema, schema_where, additional_properties, formats,
                untranslatable_patterns, where] = one;
   static_cast<void>(schema_where);
   static_cast<void>(where);
-  return std::tie(pattern, permissions, categories, risk, reversibility, listed, timeout,
+  return std::tie(pattern, permissions, categories, risk, reversibility, listed, timeout, slow,
                   max_result, max_entries, entries, max_blocks, max_depth, oversize, cost, labels,
                   schema, additional_properties, formats, untranslatable_patterns) ==
              std::tie(other.pattern, other.permissions, other.categories, other.risk,
-                      other.reversibility, other.listed, other.timeout, other.max_result,
-                      other.max_entries, other.entries, other.max_blocks, other.max_depth,
-                      other.oversize, other.cost, other.labels, other.schema,
+                      other.reversibility, other.listed, other.timeout, other.slow,
+                      other.max_result, other.max_entries, other.entries, other.max_blocks,
+                      other.max_depth, other.oversize, other.cost, other.labels, other.schema,
                       other.additional_properties, other.formats, other.untranslatable_patterns) &&
          std::ranges::equal(arguments, other.arguments, kSameParts) &&
          std::ranges::equal(renames, other.renames, kSameParts);

@@ -115,7 +115,7 @@ void load_expiry(RuleConfig& rule, TableReader& table) {
 /// meant to be another.
 void check_refusal_keys(const RuleConfig& rule, TableReader& table) {
   if (rule.effect == Effect::permit) {
-    for (const std::string_view key : {"hide", "answer", "remediation"}) {
+    for (const std::string_view key : {"hide", "answer", "remediation", "risk"}) {
       if (!table.has(key)) continue;
       table.problems().error(table.where(key),
                              fmt::format("{} has no effect on a permit", quote(key)));
@@ -150,6 +150,7 @@ RuleConfig load_rule(const Text& name, TableReader& table, const Config& config)
   rule.hide = table.boolean("hide").value_or(false);
   rule.answer_as_result = table.choice<bool>("answer", kAnswers).value_or(false);
   rule.remediation = table.text("remediation").value_or("");
+  rule.risk = table.choice<Risk>("risk", kRiskNames);
   rule.when = load_conditions(table, "when", rule.target, config);
   rule.unless = load_conditions(table, "unless", rule.target, config);
   load_expiry(rule, table);

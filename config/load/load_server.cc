@@ -290,6 +290,14 @@ void load_elicitation_urls(TableReader& table, ServerConfig& server, const Confi
                          "\"elicitation_urls\" needs \"elicitation\" in \"client_features\"");
 }
 
+void load_high_memory(TableReader& table, ServerConfig& server) {
+  server.high_memory = table.size("high_memory", {.min = 1, .max = std::int64_t{1} << 50});
+  if (!server.high_memory.has_value() || !server.command.empty()) return;
+  table.problems().error(table.where("high_memory"),
+                         "\"high_memory\" is of a \"command\": the memory of a server behind a "
+                         "\"url\" cannot be seen");
+}
+
 ServerConfig load_server(const Text& name, TableReader& table, const Config& config) {
   ServerConfig server{.name = name.value, .where = name.where};
   server.command = load_command(table);
@@ -309,6 +317,8 @@ ServerConfig load_server(const Text& name, TableReader& table, const Config& con
       table.integer("max_in_flight", {.min = 1, .max = 65'536}).value_or(server.max_in_flight));
   server.timeout =
       table.duration("timeout", {.min = 1, .max = 86'400'000}).value_or(server.timeout);
+  server.slow = table.duration("slow", {.min = 1, .max = 86'400'000});
+  load_high_memory(table, server);
   server.breaker = load_breaker(table);
   server.client_features = table.choices<ClientFeature>("client_features", kClientFeatureNames);
   load_elicitation_urls(table, server, config);

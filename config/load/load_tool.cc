@@ -189,6 +189,7 @@ ToolProfile load_profile(const Text& pattern, TableReader& table, const Config& 
   profile.permissions = values(permissions);
   load_description(table, profile);
   profile.timeout = table.duration("timeout", {.min = 1, .max = 86'400'000});
+  profile.slow = table.duration("slow", {.min = 1, .max = 86'400'000});
   load_result_limits(table, profile);
   if (const auto cost = table.integer("cost", {.min = 0, .max = kCostMax})) {
     profile.cost = static_cast<std::uint32_t>(*cost);

@@ -12,6 +12,7 @@
 #include "policy/check/check_existence.h"
 #include "policy/check/check_pin.h"
 #include "policy/text/qualified_name.h"
+#include "schemas/base/ascii.h"
 #include "schemas/base/limits.h"
 
 namespace bartizan {
@@ -47,6 +48,7 @@ Record full_record(const CallFrame& frame, RecordKind kind) {
   record.client_name = frame.session != nullptr ? frame.session->client_name : frame.client_name;
   record.client_version =
       frame.session != nullptr ? frame.session->client_version : frame.client_version;
+  record.correlation_id = frame.correlation_id;
   record.direction = direction_text(frame.call.direction);
   record.protocol = text(frame.inbound.version);
   record.policy = frame.policy().digest();
@@ -67,6 +69,8 @@ std::string_view status_text(const Ending& ending) {
       return "failed";
   }
 }
+
+constexpr std::string_view kSlowExecution = "slow_execution";
 
 void count(CallFrame& frame, const Ending& ending, std::uint64_t duration_us) {
   MetricShard& metrics = frame.worker.loop.metrics();
@@ -102,12 +106,27 @@ const JsonSchema* schema_for(const ToolDefinition* tool, Reason reason) {
 }
 
 /// How much harm a call of a tool can do, as its profiles say.
-std::string_view risk_of(const CallFrame& frame) {
-  if (frame.call.target_kind != TargetKind::tool) return {};
-  const auto risk = frame.policy().profiles().find(frame.call)->risk;
+std::optional<Risk> risk_of(const CallFrame& frame) {
+  if (frame.call.target_kind != TargetKind::tool) return std::nullopt;
+  return frame.policy().profiles().find(frame.call)->risk;
+}
+
+std::string_view name_of(std::optional<Risk> risk) {
   const auto* const name =
       std::ranges::find(kRiskNames, risk, &std::pair<std::string_view, Risk>::second);
   return name == kRiskNames.end() ? std::string_view() : name->first;
+}
+
+/// Whether a call was at its server for longer than the operator expects; counted.
+bool is_slow(const CallFrame& frame, const Ending& ending) {
+  if (!frame.findings.sent_at.has_value() || frame.method() != MethodId::tools_call) return false;
+  const auto expected = frame.policy().slow(frame.call);
+  const auto end = ending.at.value_or(steady_now());
+  if (!expected.has_value() || end - *frame.findings.sent_at <= *expected) return false;
+  const QualifiedName joined(frame.call.server, frame.call.target);
+  frame.worker.loop.metrics().add(Metric::performance_warnings,
+                                  std::array<std::string_view, 2>{joined.view(), kSlowExecution});
+  return true;
 }
 
 /// Where a check refused. What no predicate names, or what passes for another name, has a name that
@@ -179,6 +198,25 @@ std::string client_info(const Message& message, std::string_view member) {
   return client_label(message.meta.find(meta_key::client_info).find(member).text());
 }
 
+constexpr std::size_t kCorrelationBytesMax = 128;
+
+bool is_of_correlation_id(char c) {
+  return is_letter(c) || is_digit(c) || c == '-' || c == '_' || c == '.' || c == ':' || c == '/';
+}
+
+/// What a client calls the request in its own logs: the identity of a trace, or else an id of its
+/// own. Nothing of what is no plain id.
+/// Source: W3C Trace Context, "traceparent"; MCP SEP-414.
+std::string read_correlation_id(const Message& message) {
+  for (const std::string_view name : {"traceparent", "bartizan/correlation_id"}) {
+    const std::string_view id = message.meta.find(name).text();
+    const bool is_plain = !id.empty() && id.size() <= kCorrelationBytesMax &&
+                          std::ranges::all_of(id, is_of_correlation_id);
+    if (is_plain) return std::string(id);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string_view address_of(std::string_view source) {
@@ -199,6 +237,7 @@ CallFrame::CallFrame(Worker& its_worker, std::unique_ptr<Inbound> its_inbound,
       id_text(inbound.received.message.id.raw()),
       client_name(client_info(inbound.received.message, "name")),
       client_version(client_info(inbound.received.message, "version")),
+      correlation_id(read_correlation_id(inbound.received.message)),
       exchange(std::move(its_exchange)),
       decision_id(worker.next_decision_id()) {
   call.direction = Direction::client_to_server;
@@ -346,7 +385,7 @@ Recorder::Commit record_decision(CallFrame& frame, const Judgement& judgement) {
     }
   }
   record.would.assign(would.begin(), would.end());
-  record.risk = risk_of(frame);
+  record.risk = name_of(std::max(risk_of(frame), judgement.risk));
   for (const GatheredFact& fact : frame.call.facts.gathered) {
     if (const auto* found = std::get_if<FoundAddresses>(&fact.finding)) {
       record.addresses.insert(record.addresses.end(), found->addresses.begin(),
@@ -440,6 +479,7 @@ Recorder::Commit record_outcome(CallFrame& frame, const Ending& ending) {
   record.redacted.assign(redacted.begin(), redacted.end());
   const std::vector<std::string> sanitised = texts(frame.findings.sanitised);
   record.sanitised.assign(sanitised.begin(), sanitised.end());
+  if (is_slow(frame, ending)) record.warnings.push_back(kSlowExecution);
   record.bytes_out = frame.findings.bytes_out;
   record.duration_us = frame.age_us(ending.at ? *ending.at : steady_now());
   count(frame, ending, record.duration_us);

@@ -108,7 +108,9 @@ struct CallFindings {
   std::uint64_t decide_ns = 0;
   std::uint32_t refused_requests = 0;  ///< Of the server's, within this call.
   std::size_t bytes_out = 0;
-  std::uint64_t bytes_relayed = 0;   ///< Of all that servers sent about the call.
+  std::uint64_t bytes_relayed = 0;  ///< Of all that servers sent about the call.
+  /// When it left; nothing before.
+  std::optional<std::chrono::steady_clock::time_point> sent_at;
   std::vector<Sanitised> sanitised;  ///< Of all that servers sent about the call.
   std::vector<Redacted> redacted;    ///< Of all that servers sent about the call.
 };
@@ -163,6 +165,7 @@ struct CallFrame {
   const SealedBytes received_bytes;  ///< Of the message that came in.
   const std::string id_text;         ///< The client's id as it spelled it; empty on notifications.
   const std::string client_name, client_version;  ///< Of a modern message's `clientInfo`.
+  const std::string correlation_id;  ///< As the client gave it; empty where it did not.
   std::shared_ptr<Exchange> exchange;
   std::shared_ptr<Session> session;  ///< Of the legacy era, after `initialize`.
   DecisionId decision_id;
@@ -224,6 +227,7 @@ struct Judgement {
   std::string_view check;
   std::string_view detail = {};  ///< Where in the arguments, or what of the tool.
   const std::vector<Decision>* observed = nullptr;
+  std::optional<Risk> risk = {};  ///< Of what the rule refuses.
 };
 
 /// Commits the decision record: what it says is taken at once. Errors: not_recordable.

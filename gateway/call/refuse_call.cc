@@ -107,6 +107,7 @@ Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalDetail news) {
   }
   if (!is_recorded) co_return frame.exchange->finish(std::move(answer));
   frame.findings.bytes_out = answer.message.size();
+  const std::optional<Risk> risk = decision.rule == nullptr ? std::nullopt : decision.rule->risk;
   // Where nothing can be recorded, the record that failed was counted, and a gap record has the
   // count.
   if (decision.reason != Reason::not_recordable) {
@@ -116,7 +117,8 @@ Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalDetail news) {
                                                                    .rule = decision.rule_name(),
                                                                    .check = denial.check,
                                                                    .detail = detail,
-                                                                   .observed = &denial.observed});
+                                                                   .observed = &denial.observed,
+                                                                   .risk = risk});
     if (recorded.has_value()) {
       co_await record_outcome(frame, {outcome_of(decision.reason), decision.reason,
                                       denial_code(decision.reason, frame.inbound.era)});

@@ -36,6 +36,7 @@ Task<bool> Relay::send() {
     co_return false;
   }
   sent_at_ = coarse_now();
+  frame_.findings.sent_at = sent_at_;
   for (Part& part : parts_)
     send_part(part);
   co_return true;

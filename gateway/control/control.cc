@@ -38,6 +38,8 @@ constexpr std::uint64_t kHeadEvery = 60;
 /// After so many seconds it is looked whether memory can be given back, and so little in use is
 /// none that anybody needs soon.
 constexpr std::uint64_t kMemoryEvery = 10;
+/// Seconds between two looks at the memory of servers.
+constexpr std::uint64_t kMemoryLookEvery = 2;
 constexpr std::uint64_t kLittleMemory = std::uint64_t{4} << 20;
 /// A second signal within this time is the first one's duplicate.
 constexpr std::chrono::seconds kSameSignal{1};
@@ -167,6 +169,7 @@ Task<void> Control::run_housekeeping(Worker& worker) {
     co_await pause.wait(kHousekeeping);
     worker.expire_sessions();
     end_what_is_over(worker);
+    if (++seconds % kMemoryLookEvery == 0) worker.memory_watch.look(worker);
     if (worker.loop.index() != 0) continue;
     write_summaries(steady_now());
     gateway_->tasks.expire(steady_now(), [&servers = worker.snapshot->servers](const auto& origin) {
@@ -176,7 +179,7 @@ Task<void> Control::run_housekeeping(Worker& worker) {
     drop_ended_revocations(*gateway_);
     end_outdated_approvals(worker);
     remember_head();
-    if (++seconds % kHeadEvery == 0) {
+    if (seconds % kHeadEvery == 0) {
       log(LogLevel::info, "record head", {{"head", log_->head().text()}});
     }
     if (seconds % kMemoryEvery == 0) give_back_memory();

@@ -66,6 +66,11 @@ bool StdioUpstream::write(std::string line, std::uint64_t id) {
   return true;
 }
 
+std::optional<pid_t> StdioUpstream::process() const {
+  if (life_ == nullptr || life_->over) return std::nullopt;
+  return life_->process.pid();
+}
+
 /// Takes back the line of a call. False when the pipe has begun to take it.
 bool StdioUpstream::unwrite(std::uint64_t id) {
   if (life_ == nullptr) return false;

@@ -34,6 +34,8 @@ class StdioUpstream final : public DuplexUpstream {
                 UpstreamEvents events, StdioUpstreamSetup setup);
   ~StdioUpstream() override;
 
+  std::optional<pid_t> process() const override;
+
  private:
   /// What belongs to one life of the child; its coroutines end with it.
   struct Life {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -103,6 +105,8 @@ class Upstream {
     std::size_t waiting = 0;
   };
   virtual Load load() const = 0;
+  /// The process that it is, with all that it started; nothing where it is none, or does not run.
+  virtual std::optional<pid_t> process() const { return std::nullopt; }
 };
 
 /// What an instance reports about itself and what it received outside any call.

@@ -301,6 +301,14 @@ std::map<std::string, Upstream::Load, std::less<>> UpstreamSet::loads() const {
   return loads;
 }
 
+std::vector<std::pair<InstanceKey, pid_t>> UpstreamSet::processes() const {
+  std::vector<std::pair<InstanceKey, pid_t>> processes;
+  for (const auto& [key, upstream] : instances_) {
+    if (const auto process = upstream->process()) processes.emplace_back(key, *process);
+  }
+  return processes;
+}
+
 void UpstreamSet::stop() {
   stopping_ = true;
   for (const auto& [key, ear] : std::exchange(ears_, {}))

@@ -140,6 +140,8 @@ class UpstreamSet {
   void stop();
   /// The load of each server's instances here, by server.
   std::map<std::string, Upstream::Load, std::less<>> loads() const;
+  /// The processes of the instances here that run.
+  std::vector<std::pair<InstanceKey, pid_t>> processes() const;
   Loop& loop() { return loop_; }
 
  private:

@@ -39,6 +39,7 @@
 #include "gateway/store/store.h"
 #include "gateway/upstream/upstream_set.h"
 #include "gateway/worker/circuits.h"
+#include "gateway/worker/memory_watch.h"
 #include "gateway/worker/open_tasks.h"
 #include "gateway/worker/reload_status.h"
 #include "gateway/worker/session.h"
@@ -176,6 +177,7 @@ struct Worker {
   UpstreamSet upstreams;
   Catalogue catalogue;
   RenamedTools renamed_tools;
+  MemoryWatch memory_watch;
   QuarantineView quarantines;
   PinDifferences pin_differences;
   SnapshotPtr snapshot;

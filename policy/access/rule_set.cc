@@ -32,7 +32,7 @@ RuleSet::RuleSet(const Config& config) : pins_(config.pins.tools), persons_(conf
   for (const auto& [name, server] : config.servers)
     servers_.emplace(name, Server{.cwd = server.cwd, .trust = server.trust});
   for (const auto& [name, rule] : config.rules) {
-    rules_.push_back({.info = {name, rule.remediation, rule.hide, rule.answer_as_result},
+    rules_.push_back({.info = {name, rule.remediation, rule.hide, rule.answer_as_result, rule.risk},
                       .effect = rule.effect,
                       .is_observed = rule.observe,
                       .when = Conditions(rule.when, config.paths),

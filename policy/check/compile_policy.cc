@@ -404,6 +404,14 @@ std::chrono::milliseconds Policy::timeout(const Call& call) const {
   return found == servers_.end() ? ServerConfig().timeout : found->second.timeout;
 }
 
+std::optional<std::chrono::milliseconds> Policy::slow(const Call& call) const {
+  if (call.target_kind == TargetKind::tool) {
+    if (const auto slow = profiles_.find(call)->slow) return slow;
+  }
+  const auto found = servers_.find(call.server);
+  return found == servers_.end() ? std::nullopt : found->second.slow;
+}
+
 std::string Policy::timeout_key(const Call& call) const {
   const bool is_profiles =
       call.target_kind == TargetKind::tool && profiles_.find(call)->timeout.has_value();

@@ -137,6 +137,9 @@ class Policy : public std::enable_shared_from_this<Policy> {
   std::chrono::milliseconds timeout(const Call& call) const;
   /// The key of the configuration that it stands in: `timeout of [server.files]`.
   std::string timeout_key(const Call& call) const;
+  /// From when on a call is slow: as its profiles say, or else its server; nothing where neither
+  /// does.
+  std::optional<std::chrono::milliseconds> slow(const Call& call) const;
   /// What the profiles of a tool ask. Never outlives the policy.
   ToolProfiles::Found profile(std::string_view server, std::string_view tool) const {
     return profiles_.find(server, tool);

@@ -157,6 +157,7 @@ MergedProfile ToolProfiles::merge(std::string_view name) const {
     merged.reversibility = std::max(merged.reversibility, profile.reversibility);
     merged.is_listed = merged.is_listed && profile.listed;
     merged.timeout = smaller(merged.timeout, profile.timeout);
+    merged.slow = smaller(merged.slow, profile.slow);
     add_result_limits(merged.result, profile);
     merged.oversize = smaller(merged.oversize, profile.oversize);
     labels.insert(profile.labels.begin(), profile.labels.end());

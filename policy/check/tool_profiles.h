@@ -47,6 +47,7 @@ struct MergedProfile {
   std::optional<ToolProfile::Oversize> oversize;
   std::optional<PinnedTool> pinned;                  ///< What the lock file keeps of the tool.
   std::optional<std::chrono::milliseconds> timeout;  ///< The shortest.
+  std::optional<std::chrono::milliseconds> slow;     ///< The shortest.
   std::optional<std::uint32_t> cost;                 ///< The highest.
   std::vector<ToolLabel> labels;                     ///< Sorted, each once.
   std::vector<ArgumentGuard> guards;                 ///< One for each pointer.

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "config/risk.h"
 #include "policy/verdict/outside_refusal.h"
 #include "policy/verdict/reason.h"
 #include "schemas/schema/schema_violation.h"
@@ -18,6 +20,7 @@ struct RuleInfo {
   std::string remediation;
   bool hide = false;
   bool answer_as_result = false;
+  std::optional<Risk> risk = {};  ///< Of what it refuses.
 };
 
 /// What one check says of one call. Silence never grants: a call to which nobody objects still

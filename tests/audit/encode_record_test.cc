@@ -179,6 +179,7 @@ Record full_record() {
   record.actors = {"corp:agent-7", "corp:agent-3"};
   record.client_name = "some-client";
   record.client_version = "1.2.3";
+  record.correlation_id = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
   record.direction = "client_to_server";
   record.protocol = "2025-11-25";
   record.server = "files";
@@ -197,6 +198,7 @@ Record full_record() {
   record.addresses = {"1.1.1.1", "2606:4700:4700::1111"};
   record.redacted = {"github.token mask 2"};
   record.sanitised = {"bidi remove 3"};
+  record.warnings = {"slow_execution"};
   record.policy = "4e07408562bedb8b";
   record.outcome = Outcome::tool_error;
   record.rpc_code = -32603;

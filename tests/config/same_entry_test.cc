@@ -82,6 +82,7 @@ TEST(SameEntry, ComparesAllOfAProfileButItsPlaces) {
       {"pattern", [](ToolProfile& p) { p.pattern = "s/u"; }, false},
       {"permissions", [](ToolProfile& p) { p.permissions.clear(); }, false},
       {"timeout", [](ToolProfile& p) { p.timeout = std::chrono::milliseconds(1); }, false},
+      {"slow", [](ToolProfile& p) { p.slow = std::chrono::milliseconds(1); }, false},
       {"cost", [](ToolProfile& p) { p.cost = 0; }, false},
       {"labels", [](ToolProfile& p) { p.labels = {ToolLabel::untrusted}; }, false},
       {"argument", [](ToolProfile& p) { p.arguments[0].optional = true; }, false},
