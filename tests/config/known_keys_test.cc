@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -111,7 +112,7 @@ std::string header(std::string_view table) {
   std::string_view before;
   while (!table.empty()) {
     const std::string_view part = table.substr(0, table.find('.'));
-    const bool is_pointer = before == "arguments";
+    const bool is_pointer = before == "arguments" || before == "when" || before == "unless";
     const std::string_view name = before == "tool" ? "\"s/*\"" : is_pointer ? "\"/p\"" : "x";
     text += (text.empty() ? "" : ".") + std::string(part == "*" ? name : part);
     before = part;
@@ -137,6 +138,80 @@ TEST(KnownKeys, OfLaterVersionsAreRefusedByName) {
     ++refused;
   }
   EXPECT_GT(refused, 0);
+}
+
+/// The words that a key may have, and whether it has a list of them.
+struct Words {
+  Names words;
+  bool is_list = false;
+};
+
+/// All keys that a schema gives words for. A predicate refers to itself.
+void collect_words(JsonValue root, JsonValue schema, const std::string& key,
+                   std::set<std::string_view> followed, std::map<std::string, Words>& all) {
+  while (const JsonValue elsewhere = schema.find("$ref")) {
+    if (!followed.insert(elsewhere.text()).second) return;
+    schema = root.at_pointer(elsewhere.text().substr(1));
+  }
+  const JsonValue items = schema.find("items");
+  for (const JsonValue of : {schema, items}) {
+    for (const JsonValue word : of.find("enum")) {
+      if (!word.is(JsonType::string)) continue;
+      all[key].words.emplace(word.text());
+      all[key].is_list = static_cast<bool>(items.find("enum"));
+    }
+  }
+  for (const JsonValue property : schema.find("properties"))
+    collect_words(root, property, join(key, property.key()), followed, all);
+  const JsonValue others = schema.find("additionalProperties");
+  if (others.is(JsonType::object)) collect_words(root, others, join(key, "*"), followed, all);
+  for (const JsonValue form : schema.find("anyOf"))
+    collect_words(root, form, key, followed, all);
+}
+
+constexpr std::string_view kNoWord = "no such word";
+
+/// The words that the loader names where it is given another one; none where it does not say so.
+Names loaded_words(const std::string& key, bool is_list) {
+  const std::size_t end = key.rfind('.');
+  const std::string name = key.substr(end + 1);
+  const std::string value = "\"" + std::string(kNoWord) + "\"";
+  const std::string text =
+      header(key.substr(0, end)) + name + " = " + (is_list ? "[" + value + "]" : value) + "\n";
+  Names words;
+  for (const ConfigProblem& problem : load_config_text(text, "c.toml").problems) {
+    const std::string beginning = "\"" + name + "\" " + (is_list ? "can hold " : "must be ");
+    const std::string ending = ", not " + value;
+    std::string_view list = problem.message;
+    if (!list.starts_with(beginning) || !list.ends_with(ending)) continue;
+    list.remove_prefix(beginning.size());
+    list.remove_suffix(ending.size());
+    for (std::size_t from = list.find('"'); from != list.npos; from = list.find('"')) {
+      list.remove_prefix(from + 1);
+      words.emplace(list.substr(0, list.find('"')));
+      list.remove_prefix(list.find('"') + 1);
+    }
+  }
+  return words;
+}
+
+TEST(KnownKeys, HaveTheWordsThatTheLoaderTakes) {
+  const Bytes bytes(config_schema_text());
+  JsonDocument document;
+  const Result<JsonValue> schema = document.read(bytes);
+  ASSERT_TRUE(schema.has_value());
+  std::map<std::string, Words> all;
+  collect_words(*schema, *schema, "", {}, all);
+  // Keys whose loader says in a sentence of its own what they may have.
+  std::erase_if(all, [](const auto& entry) {
+    const std::string_view key = entry.first;
+    return key == "command.*.syntax" || key.ends_with("sql.statements") ||
+           key == "sql.*.statements" ||
+           (key.starts_with("auth.") && key.ends_with(".private_networks"));
+  });
+  EXPECT_GT(all.size(), 0U);
+  for (const auto& [key, described] : all)
+    EXPECT_EQ(described.words, loaded_words(key, described.is_list)) << key;
 }
 
 TEST(CheckAgainstSchema, SaysWhere) {
