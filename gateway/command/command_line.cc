@@ -1,5 +1,6 @@
 #include "gateway/command/command_line.h"
 
+#include <csignal>
 #include <cstdlib>
 #include <functional>
 #include <iostream>
@@ -377,6 +378,9 @@ int run_with_launcher(const CommandLine& line) {
   }
   protect_memory();
   keep_secrets_locked();
+  // A server that ends while it is written to is an error value, not a signal. The launcher was
+  // forked before, and servers begin with what is usual.
+  std::signal(SIGPIPE, SIG_IGN);
   return line.with_launcher(*launcher);
 }
 

@@ -38,10 +38,9 @@ Result<void> fit_to_stdio(Config& config) {
 
 void prepare_process(LogConfig::Level level) {
   start_log(level);
-  // A peer that closes while it is written to is an error value, not a signal.
-  ::signal(SIGPIPE, SIG_IGN);
-  ::signal(SIGXFSZ, SIG_IGN);  // Likewise a record file at its size limit.
-  ::signal(SIGIO, SIG_IGN);    // And a writer of a configuration that is just being looked at.
+  // A record file at its size limit is an error value, not a signal.
+  ::signal(SIGXFSZ, SIG_IGN);
+  ::signal(SIGIO, SIG_IGN);  // And a writer of a configuration that is just being looked at.
   // Whoever started it may have had it ignored; then nobody could learn how a child ended.
   ::signal(SIGCHLD, SIG_DFL);
 }

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 
-import { kFixtures, runProgram, temporaryDirectory } from './harness.mjs';
+import { kFixtures, kNode, runProgram, temporaryDirectory } from './harness.mjs';
 import { httpServer, startDualServer, kFilesystem, kMemory, notesDirectory, recordedStdioServer, stdioServer } from './servers.mjs';
 
 /** A configuration with these servers and tables, and the place of its record. */
@@ -34,6 +34,15 @@ ${tables}
   );
   return { config, record };
 }
+
+/** A server that introduces itself, and closes its standard input before it does. */
+const kDeaf = `const { closeSync, readSync } = require('node:fs');
+const line = Buffer.alloc(65536);
+const { id } = JSON.parse(line.subarray(0, readSync(0, line)));
+closeSync(0);
+const result = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'deaf', version: '1' } };
+console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+setTimeout(() => {}, 1000);`;
 
 const files = () => stdioServer('files', [kFilesystem, notesDirectory()]);
 
@@ -122,6 +131,21 @@ properties = { pth = { maxLength = 100 } }
     assert.match(stderr, /server "files" did not say what it has: the server's message cannot be read: nested too deeply, at byte \d+/);
     assert.match(stderr, /server "dying" did not say what it has: the server ended before it introduced itself \(exit 3\); the last line of its standard error: DATABASE_URL is not set/);
     assert.ok(!stderr.includes('Sanitizer'), stderr);
+  });
+
+  it('survives servers that close their standard input, as do pin and scan', async () => {
+    const pinned = place(stdioServer('files', ['--eval', kDeaf]), '[pins]\nfile = "bartizan.lock"').config;
+    const { config } = place(stdioServer('files', ['--eval', kDeaf]), '');
+    for (const [command, expected] of [
+      [['check', config, '--servers'], 0],
+      [['pin', pinned], 1],
+      [['scan', config], 1],
+      [['scan', '--run', '--', kNode, '--eval', kDeaf], 1],
+    ]) {
+      const { code, stderr } = await runProgram(...command);
+      assert.equal(code, expected, `${command}: ${stderr}`);
+      assert.match(stderr, /server "[\w-]+"(?: did not say what it has)?: the server ended/, `${command}`);
+    }
   });
 
   it('names tools that would be quarantined, and starts servers once each', async () => {
