@@ -1,6 +1,8 @@
 #include "gateway/control/reload_plan.h"
 
+#include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -53,15 +55,26 @@ std::string state_of(const Config& config) {
   return config.state.has_value() ? config.state->file : std::string();
 }
 
-/// Where sockets listen, and for whom.
-std::vector<std::string> places_of(const Config& config) {
-  std::vector<std::string> places;
-  for (const auto& [name, socket] : config.sockets) {
-    const HostPort address = socket.address.value_or(HostPort());
-    places.push_back(fmt::format("{} {} {}:{} {} {}", name, socket.path, address.host, address.port,
-                                 static_cast<int>(socket.open_to), socket.tls.has_value()));
+/// The keys of sockets that differ: where they listen, and for whom.
+std::vector<std::string> socket_keys(const SocketConfigs& running, const SocketConfigs& wanted) {
+  std::vector<std::string> keys;
+  for (const auto& [name, socket] : running) {
+    const std::string table = "socket." + name;
+    const auto found = wanted.find(name);
+    if (found == wanted.end()) {
+      keys.push_back(table);
+      continue;
+    }
+    const SocketConfig& other = found->second;
+    if (socket.path != other.path) keys.push_back(table + ".path");
+    if (!is_same(socket.address, other.address)) keys.push_back(table + ".address");
+    if (socket.open_to != other.open_to) keys.push_back(table + ".open_to");
+    if (socket.tls.has_value() != other.tls.has_value()) keys.push_back(table + ".tls");
   }
-  return places;
+  for (const auto& [name, socket] : wanted) {
+    if (!running.contains(name)) keys.push_back("socket." + name);
+  }
+  return keys;
 }
 
 /// The keys that differ and that a running process cannot change. Where the record goes is among
@@ -76,7 +89,7 @@ std::vector<std::string> restart_keys(const Config& running, const Config& wante
   check(is_same(running.metrics.address, wanted.metrics.address), "metrics.address");
   check(socket_of(running) == socket_of(wanted), "admin.socket");
   check(is_same(console_of(running), console_of(wanted)), "console.address");
-  check(places_of(running) == places_of(wanted), "socket.*.path, socket.*.address");
+  std::ranges::move(socket_keys(running.sockets, wanted.sockets), std::back_inserter(keys));
   check(running.process.workers == wanted.process.workers, "process.workers");
   check(running.audit.file == wanted.audit.file, "audit.file");
   check(state_of(running) == state_of(wanted), "state.file");

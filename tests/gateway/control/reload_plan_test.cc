@@ -22,6 +22,8 @@ Config running() {
   config.audit.digest_key = {.kind = SecretReference::Kind::file, .name = "/etc/audit.key"};
   config.state = StateConfig{.file = "/var/state.db"};
   config.principals["ann"] = {.id = "ann"};
+  config.sockets["build"] = {.name = "build", .path = "/run/build.sock"};
+  config.sockets["plant"] = {.name = "plant", .address = HostPort{.host = "::1", .port = 7}};
   for (const std::string name : {"files", "github"}) {
     config.servers[name] = {.name = name, .command = {"/usr/bin/" + name}};
     config.servers[name].env_secrets["A"] = {.kind = SecretReference::Kind::environment,
@@ -54,6 +56,13 @@ TEST(ReloadPlan, RefusesWhatNeedsARestartAndNamesTheKey) {
       {"admin.socket", [](Config& config) { config.admin.reset(); }},
       {"console.address", [](Config& config) { config.console->address.port = 1; }},
       {"console.address", [](Config& config) { config.console.reset(); }},
+      {"socket.build.path", [](Config& config) { config.sockets["build"].path = "/other.sock"; }},
+      {"socket.build.open_to",
+       [](Config& config) { config.sockets["build"].open_to = SocketConfig::OpenTo::group; }},
+      {"socket.plant.address", [](Config& config) { config.sockets["plant"].address->port = 8; }},
+      {"socket.plant.tls", [](Config& config) { config.sockets["plant"].tls.emplace(); }},
+      {"socket.plant", [](Config& config) { config.sockets.erase("plant"); }},
+      {"socket.new", [](Config& config) { config.sockets["new"] = {.path = "/new.sock"}; }},
       {"process.workers", [](Config& config) { config.process.workers = 3; }},
       {"auth.stdio.principal", [](Config& config) { config.auth.stdio_principal = "ann"; }},
       {"audit.file", [](Config& config) { config.audit.file = "/elsewhere.jsonl"; }},
@@ -81,6 +90,13 @@ TEST(ReloadPlan, NamesEveryKeyThatNeedsARestart) {
   const Result<ReloadPlan> plan = plan_reload(running(), wanted);
   ASSERT_FALSE(plan.has_value());
   EXPECT_TRUE(plan.error().detail.contains(R"("process.workers", "audit.file")"));
+}
+
+TEST(ReloadPlan, LetsSocketsServeOthers) {
+  Config wanted = running();
+  wanted.sockets["build"].users = {{"root", "ann"}};
+  wanted.sockets["plant"].answers_only = true;
+  EXPECT_TRUE(plan_reload(running(), wanted).has_value());
 }
 
 /// `rules+new rules-gone rules~changed …`, as the log has it.
