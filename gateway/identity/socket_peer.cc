@@ -11,10 +11,8 @@
 #include <utility>
 
 namespace bartizan {
-namespace {
 
-/// `uid:N` of an account's name or number; empty where there is no such account.
-std::string peer_of(const std::string& account) {
+std::string socket_peer_of(const std::string& account) {
   if (std::ranges::all_of(account, [](unsigned char c) { return std::isdigit(c) != 0; })) {
     return "uid:" + account;
   }
@@ -24,6 +22,8 @@ std::string peer_of(const std::string& account) {
   if (getpwnam_r(account.c_str(), &entry, room.data(), room.size(), &found) != 0) return {};
   return found == nullptr ? std::string() : "uid:" + std::to_string(found->pw_uid);
 }
+
+namespace {
 
 struct Peers {
   std::string everyone;
@@ -37,7 +37,7 @@ class SocketPeer : public Verifier {
       Peers& peers = sockets_[socket.name];
       peers.everyone = socket.principal;
       for (const auto& [account, principal] : socket.users) {
-        if (std::string peer = peer_of(account); !peer.empty()) {
+        if (std::string peer = socket_peer_of(account); !peer.empty()) {
           peers.by_peer.emplace(std::move(peer), principal);
         }
       }

@@ -13,6 +13,7 @@
 #include "config/load/load_config.h"
 #include "gateway/facts/disk_facts.h"
 #include "gateway/identity/approval_keys.h"
+#include "gateway/identity/socket_peer.h"
 #include "gateway/net/client_authorities.h"
 #include "gateway/net/listener.h"
 #include "gateway/process/find_program.h"
@@ -43,6 +44,8 @@ class MachineReview {
       review_client(door.client);
     review_tls(config_.listen.tls, config_.listen.where);
     if (config_.console.has_value()) review_tls(config_.console->tls, config_.console->where);
+    for (const auto& [name, socket] : config_.sockets)
+      review_socket(socket);
     for (const auto& [name, path] : config_.paths) {
       if (path.resolve == PathConfig::Resolve::filesystem) {
         review_resolution(path);
@@ -163,6 +166,25 @@ class MachineReview {
     if (!old_list.empty()) {
       warn(where, std::move(old_list),
            "replace it: until then all certificates of its authority are refused");
+    }
+  }
+
+  void review_socket(const SocketConfig& socket) {
+    review_tls(socket.tls, socket.where);
+    const fs::path folder = fs::path(socket.path).parent_path();
+    if (!socket.path.empty() && !fs::is_directory(folder, ignored_)) {
+      warn(socket.where,
+           fmt::format("the folder of the socket \"{}\" does not exist on this machine",
+                       socket.path),
+           "make it: the gateway makes the socket, never a folder");
+    }
+    for (const auto& [account, principal] : socket.users) {
+      if (!socket_peer_of(account).empty()) continue;
+      warn(socket.where,
+           fmt::format("the account \"{}\", which [socket.{}] lets in as \"{}\", does not exist on "
+                       "this machine",
+                       account, socket.name, principal),
+           "make it, or write its number");
     }
   }
 

@@ -211,6 +211,14 @@ TEST_F(CommandTest, CheckWarnsOfWhatIsMissingOrOver) {
        "the folder of the record"},
       {"the state file's folder", "[audit]", "[state]\nfile = \"/nonexistent/state.db\"\n[audit]",
        "the folder of the state file \"/nonexistent/state.db\" does not exist on this machine"},
+      {"a socket's folder", "[audit]",
+       "[socket.build]\npath = \"/nonexistent/build.sock\"\nprincipal = \"ann\"\n[audit]",
+       "the folder of the socket \"/nonexistent/build.sock\" does not exist on this machine"},
+      {"the account of a socket's user", "[audit]",
+       "[socket.build]\npath = \"/tmp/build.sock\"\nusers = { no-such-account = \"ann\" }\n[audit]",
+       "the account \"no-such-account\", which [socket.build] lets in as \"ann\", does not exist "
+       "on "
+       "this machine; make it"},
       {"a state file that is a folder", "[audit]", "[state]\nfile = \"/tmp\"\n[audit]",
        "the state file \"/tmp\" is a folder"},
       {"the state file's folder that cannot be written", "[audit]",
@@ -256,6 +264,11 @@ TEST_F(CommandTest, CheckRefusesASecretThatEverybodyMayRead) {
        "command = [\"/bin/cat\"]\nenv_secret = { TOKEN = \"file:" + secret + "\" }"},
       {"for a server behind a URL", "command = [\"/bin/cat\"]",
        "url = \"https://h.example/mcp\"\ncredentials = { bearer = \"file:" + secret + "\" }"},
+      {"of a socket", "[audit]",
+       "[socket.a]\naddress = \"127.0.0.1:7\"\nprincipal = \"ann\"\ntls = { cert = \"no.pem\", key "
+       "= "
+       "\"file:" +
+           secret + "\" }\n[audit]"},
       {"of the listener", "[audit]",
        "[listen]\ntls = { cert = \"no.pem\", key = \"file:" + secret + "\" }\n[audit]"},
   };
@@ -287,6 +300,9 @@ TEST_F(CommandTest, CheckIsSilentAboutWhatIsInOrder) {
        "url = \"https://h.example/mcp?mode=full\""},
       {"a method of its own", "tools = [\"files/read_*\"]", "methods = [\"logging/setLevel\"]"},
       {"every method", "tools = [\"files/read_*\"]", "methods = [\"*\"]"},
+      {"accounts of a socket", "[audit]",
+       "[socket.build]\npath = \"/tmp/build.sock\"\nusers = { root = \"ann\", 4711 = \"ann\" "
+       "}\n[audit]"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
