@@ -121,7 +121,11 @@ std::string load_url(TableReader& table, Protocol& protocol) {
   } else if (kind == UrlKind::invalid) {
     table.problems().error(table.where("url"),
                            "\"url\" must be an http://, https://, ws://, wss://, tcp://, tls:// or "
-                           "unix: URL without fragment");
+                           "unix: URL without fragment",
+                           url->starts_with("sse")
+                               ? "write the http:// or https:// URL of its event stream, and "
+                                 "transport = \"sse\""
+                               : "");
   }
   return *url;
 }

@@ -76,7 +76,9 @@ std::optional<DecisionId> note_refusal(Worker& worker, const ClientAddress& clie
     return std::nullopt;
   }
   if (!refusal.hint.empty()) {
-    log(LogLevel::warning, text(refusal.reason),
+    // Whoever asks for another transport may only try what there is.
+    const bool is_wrong_method = refusal.reason == Reason::http_method_not_allowed;
+    log(is_wrong_method ? LogLevel::info : LogLevel::warning, text(refusal.reason),
         {{"source", client.source}, {"to allow it", redact_line(worker, {}, refusal.hint)}});
   }
   const DecisionId id = worker.next_decision_id();

@@ -49,7 +49,9 @@ class McpRequest {
   Task<bool> serve_front_door(FoundFrontDoor found);
   Task<bool> serve_post();
   bool begins_web_socket() const;
+  bool asks_for_sse() const;
   bool begins_sse() const;
+  std::string find_transport_hint() const;
   bool posts_to_sse() const;
   WireTerms wire_terms(Transport transport) const;
   Task<bool> serve_sse();

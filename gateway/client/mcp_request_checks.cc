@@ -66,6 +66,12 @@ bool McpRequest::begins_web_socket() const {
   return snapshot_->config.listen.web_socket && asks_for_web_socket(head_);
 }
 
+/// The key that lets in what a GET seems to ask for.
+std::string McpRequest::find_transport_hint() const {
+  if (asks_for_web_socket(head_)) return "[listen] web_socket = true";
+  return asks_for_sse() ? "[listen] sse = true" : "";
+}
+
 std::optional<HttpRefusal> McpRequest::check_request() {
   if (auto refusal = find_endpoint()) return refusal;
   if (begins_web_socket() || begins_sse()) return std::nullopt;
@@ -83,7 +89,8 @@ std::optional<HttpRefusal> McpRequest::check_request() {
   return HttpRefusal{.status = 405,
                      .reason = Reason::http_method_not_allowed,
                      .detail = "this endpoint takes POST; GET and DELETE need a session",
-                     .headers = {{"Allow", has_session ? "POST, GET, DELETE" : "POST"}}};
+                     .headers = {{"Allow", has_session ? "POST, GET, DELETE" : "POST"}},
+                     .hint = find_transport_hint()};
 }
 
 /// The endpoint at the path, as the present snapshot has it. A request stays at the one that it

@@ -62,10 +62,14 @@ Answer take_posted(Worker& home, std::string_view key, const SseClientWire::Owne
 
 }  // namespace
 
-bool McpRequest::begins_sse() const {
-  return snapshot_->config.listen.sse && head_.method() == HttpMethod::get &&
-         !head_.has(KnownHeader::mcp_session_id) && !asks_for_web_socket(head_) &&
+bool McpRequest::asks_for_sse() const {
+  return head_.method() == HttpMethod::get && !head_.has(KnownHeader::mcp_session_id) &&
+         !asks_for_web_socket(head_) &&
          bartizan::accepts(head_.find(KnownHeader::accept).value_or(""), "text/event-stream");
+}
+
+bool McpRequest::begins_sse() const {
+  return snapshot_->config.listen.sse && asks_for_sse();
 }
 
 bool McpRequest::posts_to_sse() const {

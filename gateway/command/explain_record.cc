@@ -379,11 +379,12 @@ std::string meaning_of(const Record& record, const Config* config) {
           "\"refuse\" or injection = \"withhold\", lets nothing of it pass",
           record.detail.empty() ? "something" : record.detail);
     case Reason::session_missing:
-      return record.transport == kind_of(Transport::stdio).name
-                 ? "the client sent it before initialize, with which a session begins"
-                 : "it came without the header Mcp-Session-Id: its client sent no initialize "
+      return record.transport.empty() || record.transport == kind_of(Transport::http).name
+                 ? "it came without the header Mcp-Session-Id: its client sent no initialize "
                    "before, "
-                   "or does not repeat what that was answered";
+                   "or does not repeat what that was answered"
+                 : "the client sent no initialize, with which a session begins; handshake = "
+                   "\"implied\", of its [endpoint.NAME] or of [client], serves it without";
     case Reason::none:
     case Reason::parse_error:
     case Reason::invalid_request:

@@ -318,7 +318,9 @@ Task<Result<std::unique_ptr<Stream>>> connect_stream(Loop& loop, const ServerUrl
         ErrorCode::io_failed, Fault::server,
         "the name leads to an address that is not of the Internet: see private_networks");
   }
-  co_return fail(ErrorCode::io_failed, Fault::server, "the server does not accept connections");
+  const std::string host = url.host.contains(':') ? "[" + url.host + "]" : url.host;
+  co_return fail(ErrorCode::io_failed, Fault::server,
+                 "the server does not accept connections at " + host + ":" + url.port);
 }
 
 Task<Result<HttpConnectionPtr>> HttpClient::connect(std::chrono::milliseconds wait) {

@@ -140,6 +140,7 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
   void end_what_was_asked();
   /// What a status means for the call, where the body does not say it.
   static Error refused(int status);
+  static Error refused(int status, const Post& post);
   Task<void> run_tell(std::string method, std::string body);
   Task<void> run_tells();
   void begin_listening();

@@ -111,7 +111,7 @@ Task<Result<void>> HttpUpstream::read_answer(Busy& busy, const ResponseHead& ans
   // What a server answers for a session that it does not know is no answer to the call.
   if (status == 404 && post.bears_session) co_return std::unexpected(forgotten());
   const bool may_name_session = status == 400 && post.bears_session;
-  if (!is_json && !may_name_session) co_return std::unexpected(refused(status));
+  if (!is_json && !may_name_session) co_return std::unexpected(refused(status, post));
   Result<Bytes> body = co_await read_whole(*busy, post.read_wait);
   busy.end(body.has_value());
   if (!body.has_value()) co_return std::unexpected(body.error());
@@ -124,7 +124,7 @@ Task<Result<void>> HttpUpstream::read_answer(Busy& busy, const ResponseHead& ans
       on_json(std::move(*body), id, {.status = status, .bears_session = post.bears_session});
   if (!read.has_value() && was_not_run(read.error())) co_return read;
   // An error status may carry a JSON-RPC error for this call; without one, the status speaks.
-  if (!is_success && in_flight_.has(id)) co_return std::unexpected(refused(status));
+  if (!is_success && in_flight_.has(id)) co_return std::unexpected(refused(status, post));
   co_return read;
 }
 
@@ -142,6 +142,15 @@ Error HttpUpstream::refused(int status) {
   const ErrorCode code =
       status == 429 || status == 503 ? ErrorCode::server_unavailable : ErrorCode::server_failed;
   return {code, Fault::server, fmt::format("the server answered HTTP status {}", status)};
+}
+
+/// A server of 2024-11-05 takes no POST where its event stream is.
+Error HttpUpstream::refused(int status, const Post& post) {
+  Error error = refused(status);
+  if (post.is_initialize && (status == 404 || status == 405)) {
+    error.detail += "; if it speaks HTTP+SSE of 2024-11-05, write transport = \"sse\"";
+  }
+  return error;
 }
 
 Task<Result<Bytes>> HttpUpstream::read_whole(HttpClientConnection& connection,

@@ -72,8 +72,12 @@ Result<std::string> upgrade_head(const ServerDefinition& definition, std::string
 /// Why the answer to an upgrade begins no WebSocket; empty where it does.
 std::string find_answer_fault(const ResponseHead& answer, std::string_view key) {
   if (answer.status() != 101) {
+    const int status = answer.status();
+    const bool is_elsewhere = status == 400 || status == 404 || status == 405;
     return "the server answers the request for a WebSocket with the status " +
-           std::to_string(answer.status());
+           std::to_string(status) +
+           (is_elsewhere ? "; write its whole path in url, such as ws://127.0.0.1:8000/message"
+                         : "");
   }
   const bool is_upgraded =
       equal_ignoring_case(answer.find(KnownHeader::upgrade).value_or(""), "websocket");

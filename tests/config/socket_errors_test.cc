@@ -71,6 +71,10 @@ TEST(SocketErrors, SayWhatToWrite) {
       {"another scheme", "[server.a]\nurl = \"ftp://a.example/\"",
        "/etc/b/c.toml:5:7: error: \"url\" must be an http://, https://, ws://, wss://, tcp://, "
        "tls:// or unix: URL without fragment\n"},
+      {"a scheme for SSE", "[server.a]\nurl = \"sse://a.example/sse\"",
+       "/etc/b/c.toml:5:7: error: \"url\" must be an http://, https://, ws://, wss://, tcp://, "
+       "tls:// or unix: URL without fragment; write the http:// or https:// URL of its event "
+       "stream, and transport = \"sse\"\n"},
       {"headers where no head is sent",
        "[server.a]\nurl = \"tcp://a.example:7\"\nheaders = { X-A = \"b\" }",
        "/etc/b/c.toml:6:11: error: \"headers\" has no effect on a server with \"tcp:// or "

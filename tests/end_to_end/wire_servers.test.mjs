@@ -117,11 +117,12 @@ describe('bartizan check --servers', () => {
     const [tcp, web, old] = [await startWireServer('tcp'), await startWireServer('websocket', { eras: 'modern' }), await startEverythingSse()];
     t.after(() => [tcp, web, old].forEach((server) => server.stop()));
     const config = join(temporaryDirectory(), 'bartizan.toml');
-    const servers = httpServer('tcp', tcp.url) + httpServer('web', web.url) + httpServer('old', old.url, 'transport = "sse"') + httpServer('gone', `tcp://127.0.0.1:${await freePort()}`);
+    const gone = await freePort();
+    const servers = httpServer('tcp', tcp.url) + httpServer('web', web.url) + httpServer('old', old.url, 'transport = "sse"') + httpServer('gone', `tcp://127.0.0.1:${gone}`) + httpServer('oldest', old.url) + httpServer('elsewhere', old.url.replace(/^http(.*)\/sse$/, 'ws$1/other'));
     writeFileSync(config, `version = 1\n[audit]\nfile = "audit.jsonl"\n${testerAuth()}${servers}`);
     const { stdout, stderr } = await runProgram('check', '--servers', config);
     const said = stdout + stderr;
-    for (const line of [/server tcp: 7 tools, legacy and modern/, /server web: 7 tools, modern/, /server old: \d+ tools, legacy/, /server "gone" did not say what it has: the server does not accept connections/]) assert.match(said, line);
+    for (const line of [/server tcp: 7 tools, legacy and modern/, /server web: 7 tools, modern/, /server old: \d+ tools, legacy/, new RegExp(`server "gone" did not say what it has: the server does not accept connections at 127\\.0\\.0\\.1:${gone}`), /server "oldest" did not say what it has: the server answered HTTP status 404; .*transport = "sse"/, /server "elsewhere" did not say what it has: .* status 404; write its whole path in url/]) assert.match(said, line);
     assert.doesNotMatch(said, /Sanitizer/);
   });
 });

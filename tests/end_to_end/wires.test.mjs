@@ -359,6 +359,11 @@ describe('a WebSocket', () => {
     await eventually(() => connection.received.includes('\r\n\r\n'), 'the answer');
     assert.match(connection.received, /^HTTP\/1.1 405 /);
     connection.destroy();
+    assert.equal((await fetch(gateway.url, { headers: { ...bearer, accept: 'text/event-stream' } })).status, 405);
+    // The operator learns which key it is, and nobody else.
+    const keys = [...gateway.log().matchAll(/"to allow it":"([^"]*)"/g)].map(([, key]) => key);
+    assert.deepEqual(keys, ['[listen] web_socket = true', '[listen] sse = true']);
+    assert.ok(!connection.received.includes('web_socket'), connection.received);
   });
 });
 

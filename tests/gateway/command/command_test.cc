@@ -965,6 +965,14 @@ TEST(RecordMeaning, SaysWhatWouldChangeIt) {
   record.reason = "limited";
   record.rule = "local-user";
   EXPECT_TRUE(contains(meaning_of(record), "[limit.local-user] sets it, or --rate of wrap"));
+  record.reason = "session_missing";
+  for (const auto& [transport, want] : {std::pair{"http", "without the header Mcp-Session-Id"},
+                                        {"unix", "sent no initialize"},
+                                        {"websocket", "handshake = \"implied\""},
+                                        {"stdio", "handshake = \"implied\""}}) {
+    record.transport = transport;
+    EXPECT_TRUE(contains(meaning_of(record), want)) << meaning_of(record);
+  }
 }
 
 // Names in a record are a client's, and a terminal obeys what it is shown.
