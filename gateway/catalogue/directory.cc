@@ -46,6 +46,14 @@ void add(AdvertisedFeatures& offered, const ServerHandshake& server) {
 
 }  // namespace
 
+void ServerState::remember(const ServerState& before) {
+  if (is_up()) return;
+  last_spoken = before.last_spoken;
+  if (!before.is_up()) return;
+  const bool is_dual = before.legacy.has_value() && before.modern.has_value();
+  last_spoken = is_dual ? std::nullopt : std::optional(before.spoken_for(Era::legacy));
+}
+
 bool Directory::answers(const ShownServers& shows) const {
   return std::ranges::any_of(
       servers, [&](const auto& entry) { return entry.second.is_up() && shows(entry.first); });

@@ -16,15 +16,20 @@ struct ServerState {
   std::optional<ServerHandshake> legacy;
   std::optional<ServerHandshake> modern;
   std::string failure;  ///< Why it is in neither era, in one of our own sentences.
+  /// Of a server that is down, the one era that it spoke before, where it was one.
+  std::optional<Era> last_spoken = {};
 
   bool operator==(const ServerState&) const = default;
   bool is_up() const { return legacy.has_value() || modern.has_value(); }
   const std::optional<ServerHandshake>& in(Era era) const {
     return era == Era::modern ? modern : legacy;
   }
+  /// Keeps the era that a server which is down spoke before.
+  void remember(const ServerState& before);
   /// The era in which the server is spoken to for clients of that one: theirs where it speaks it,
-  /// else the other. Of a server that is down, theirs.
+  /// else the other. Of a server that is down, as it was before, or theirs.
   Era spoken_for(Era clients) const {
+    if (!is_up()) return last_spoken.value_or(clients);
     const Era other = clients == Era::modern ? Era::legacy : Era::modern;
     return !in(clients).has_value() && in(other).has_value() ? other : clients;
   }

@@ -279,6 +279,9 @@ int Control::run() {
     log(LogLevel::warning, "policy only observes", {{"until", "the date at [policy] until"}});
   }
   if (stdio_ == nullptr) {
+    gateway_->look_again = [this, &loop = prober.loop](const std::string& server) {
+      loop.post_answer([this, server] { prober_->look_again(server); });
+    };
     spawn(prober.loop, probe());
   } else {
     spawn(prober.loop, stdio_->run([this] { asio::post(loop_.io(), [this] { begin_drain(); }); }));

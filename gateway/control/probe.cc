@@ -25,6 +25,9 @@ struct Prober::Findings {
 
 namespace {
 
+/// Between two looks at a server whose instances say otherwise than the prober.
+constexpr std::chrono::seconds kLookAgain{3};
+
 InstanceKey probe_key(const ServerDefinition& server, Era era) {
   return {.server = server.config.name,
           .owner = std::string(kProbeOwner),
@@ -79,8 +82,10 @@ void Prober::publish(const Findings& findings) {
     const bool is_news = found.state.is_up() && (known == nullptr || !known->is_up());
     if (found.left > 0 && !findings.is_over && !is_news) continue;
     if (known == nullptr || known->is_up() != found.state.is_up()) tell(name, found.state);
-    is_changed |= known == nullptr || *known != found.state;
-    directory->servers[name] = found.state;
+    ServerState state = found.state;
+    if (known != nullptr) state.remember(*known);
+    is_changed |= known == nullptr || *known != state;
+    directory->servers[name] = std::move(state);
   }
   if (!is_changed) return;
   for (const auto& other : worker_.gateway.workers) {
@@ -112,6 +117,28 @@ Task<void> Prober::probe(std::vector<ServerDefinitionPtr> servers) {
   }
   findings->is_over = true;
   publish(*findings);
+}
+
+void Prober::look_again(const std::string& server) {
+  const auto [found, is_new] = looks_.try_emplace(server, false);
+  found->second = !is_new;
+  if (is_new) spawn(worker_.loop, look(server));
+}
+
+Task<void> Prober::look(std::string server) {
+  Signal pause(worker_.loop);
+  bool goes_on = true;
+  while (goes_on && !worker_.gateway.draining.load()) {
+    looks_[server] = false;
+    const auto found = worker_.snapshot->servers.find(server);
+    if (found == worker_.snapshot->servers.end()) break;
+    // A probe that goes on may have asked before the server changed.
+    const bool is_asked = asked_.contains({server, found->second->generation});
+    if (!is_asked) co_await probe({found->second});
+    co_await pause.wait(kLookAgain);
+    goes_on = is_asked || looks_[server];
+  }
+  looks_.erase(server);
 }
 
 std::vector<ServerDefinitionPtr> servers_down(const Directory& directory,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -27,14 +28,21 @@ class Prober {
   /// One that is being asked already is left out. What is known while a slow server still has time
   /// to answer is brought to the workers at once.
   Task<void> probe(std::vector<ServerDefinitionPtr> servers);
+  /// Asks a server whose instances found out that it is not what it was known to be: up, or down.
+  /// At once, but not again within some seconds.
+  void look_again(const std::string& server);
 
  private:
   struct Findings;
   Task<void> probe_era(ServerDefinitionPtr server, Era era, std::shared_ptr<Findings> findings);
   void publish(const Findings& findings);
+  Task<void> look(std::string server);
 
   Worker& worker_;
   std::set<std::pair<std::string, std::uint64_t>> asked_;  ///< Name and generation.
+  /// Servers that are looked at again, and whether once more after that. Bounded by the configured
+  /// servers.
+  std::map<std::string, bool> looks_;
 };
 
 /// The servers that are not known to be up, and so worth a try.

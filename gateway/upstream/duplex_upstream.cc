@@ -60,6 +60,7 @@ Task<void> DuplexUpstream::introduce() {
   ++beginning_;
   restart_delay_ = std::chrono::milliseconds(0);
   events_.state(key_, beginning_ > 1 ? kBegunAnew : "ready");
+  if (events_.reached) events_.reached(key_, true);
   handshake_.end();
   begin_waiting();
 }
@@ -96,7 +97,7 @@ void DuplexUpstream::fail_introduction(Error error) {
   // Kept, where somebody only wanted to know: a client that learns of this will ask for the legacy
   // era next.
   const bool is_kept = key_.era == Era::modern && handshake_.has_waiters() && !is_probe(key_);
-  if (!is_kept) return fail_start(std::move(error));
+  if (!is_kept) return give_up_start(std::move(error));
   error.code = ErrorCode::unsupported_version;
   events_.state(key_, "does not speak the modern era");
   fail_calls_and_waiting(error);
@@ -241,6 +242,11 @@ void DuplexUpstream::end_stopped_start() {
 }
 
 void DuplexUpstream::fail_start(Error error) {
+  if (events_.reached) events_.reached(key_, false);
+  give_up_start(std::move(error));
+}
+
+void DuplexUpstream::give_up_start(Error error) {
   error.code = ErrorCode::server_unavailable;
   events_.state(key_, "failed: " + error.detail);
   fail_calls_and_waiting(error);
@@ -264,6 +270,9 @@ void DuplexUpstream::note_end(const std::optional<std::string>& ending) {
     handshake_.explain({ErrorCode::server_unavailable, Fault::server, "the server " + how});
     events_.state(key_, how);
   }
+  // A process that ran is started again where somebody needs it.
+  const bool is_lost = state_ == State::starting || (was_running && !config_.url.empty());
+  if (is_lost && !stopping_ && events_.reached) events_.reached(key_, false);
   // What waited for room was never sent, and can be sent to the next process; but a server that
   // does not even start is not started for ever because somebody waits.
   if (was_running && !stopping_) {

@@ -88,6 +88,7 @@ class DuplexUpstream : public Upstream, public std::enable_shared_from_this<Dupl
   Task<void> introduce();
   void on_refused(const RefusedMessage& refused);
   void fail_introduction(Error error);
+  void give_up_start(Error error);
   void begin_waiting();
   void send_now(CallQueue::Waiting&& call);
   Task<void> restart_later();

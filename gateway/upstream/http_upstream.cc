@@ -61,6 +61,8 @@ Task<Result<void>> HttpUpstream::ensure_introduced() {
   handshake_.begin();
   Result<void> introduced = co_await introduce();
   if (!introduced.has_value()) {
+    // One that answers something is there.
+    if (is_connection_lost(introduced.error())) note_reached(false);
     introduced.error().code = ErrorCode::server_unavailable;
     // Each call asks a server anew that cannot be reached; the same is not said each time.
     if (std::exchange(last_failure_, introduced.error().detail) != introduced.error().detail)
@@ -69,6 +71,7 @@ Task<Result<void>> HttpUpstream::ensure_introduced() {
     co_return introduced;
   }
   last_failure_.clear();
+  note_reached(true);
   ++beginning_;
   handshake_.end();
   events_.state(key_, beginning_ > 1 ? kBegunAnew : "ready");
@@ -187,6 +190,7 @@ Task<void> HttpUpstream::run_call(std::uint64_t id, Post post,
     const bool is_lost = !done.has_value() && in_flight_.has(id) && !stopping_ &&
                          (was_not_run(done.error()) || is_connection_lost(done.error()));
     if (is_lost) {
+      if (is_connection_lost(done.error())) note_reached(false);
       sent_.erase(id);
       const Result<void> begun = co_await restart_session(beginning, done.error());
       const bool again = begun.has_value() && post.judged_for == 0 && was_not_run(done.error());
@@ -199,6 +203,7 @@ Task<void> HttpUpstream::run_call(std::uint64_t id, Post post,
     sent_.erase(id);
     end_given_up();
   }
+  if (done.has_value()) note_reached(true);
   // Still there means unanswered: an answer takes the entry away.
   if (in_flight_.take(id) != nullptr) {
     pending->fail(done.has_value() ? server_failed("the server ended its answer without a response")
@@ -206,6 +211,12 @@ Task<void> HttpUpstream::run_call(std::uint64_t id, Post post,
                   post.retry_after);
   }
   queue_.begin_waiting();
+}
+
+void HttpUpstream::note_reached(bool is_reached) {
+  const bool was_lost = std::exchange(is_lost_, !is_reached);
+  if (is_reached && !was_lost) return;
+  if (events_.reached && !stopping_) events_.reached(key_, is_reached);
 }
 
 void HttpUpstream::note_sent(std::uint64_t id, PendingCall& pending) {

@@ -170,6 +170,8 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
   };
   static void expire(void* expiry);
   Task<Result<void>> ensure_introduced();
+  /// Tells that the server could not be reached, and once that it could be again.
+  void note_reached(bool is_reached);
   /// A call is about to be sent in the present beginning.
   void note_sent(std::uint64_t id, PendingCall& pending);
   /// Has the server begin anew, unless it did since that beginning.
@@ -226,6 +228,7 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
   std::size_t telling_ = 0;  ///< Connections that carry one.
   std::map<std::uint64_t, Signal*> pauses_;  ///< By the number of the call, or kSessionStream.
   bool listening_ = false;
+  bool is_lost_ = false;  ///< It could not be reached when it was needed last.
   HttpConnectionPtr listener_;
   bool stopping_ = false;
 };

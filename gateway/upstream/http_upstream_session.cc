@@ -126,6 +126,7 @@ Task<HttpUpstream::Listened> HttpUpstream::listen_once(std::string session,
     return Listened{.end = {std::unexpected(error), {}, {}}};
   };
   auto connected = co_await setup_.client->connect(limits::server_start_deadline);
+  note_reached(connected.has_value());
   if (!connected.has_value()) co_return unheard(connected.error());
   // Between two sessions there is nothing to listen to, and no refusal means anything.
   const auto is_over = [&] {

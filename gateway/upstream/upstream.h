@@ -117,6 +117,9 @@ struct UpstreamEvents {
   std::function<void(const InstanceKey&, ReceivedMessage)> overflow;
   /// A start, a stop or a failure, in one of our own sentences.
   std::function<void(const InstanceKey&, std::string_view what)> state;
+  /// Whether the server could be reached just now: somebody may want to look again whether it is
+  /// up. What it answered does not matter. May be empty.
+  std::function<void(const InstanceKey&, bool is_reached)> reached = {};
   /// Commits the record of a message of the gateway's own; it leaves only after that.
   std::function<Task<Result<void>>(const InstanceKey&, std::string method)> record_gateway_message;
   /// Something that the server sent and nobody may read: garbage, unknown ids.

@@ -334,6 +334,13 @@ void on_state(Worker& worker, const FloodsPtr& floods, const InstanceKey& key,
   worker.recorder.note(record);
 }
 
+/// An instance may know better than the last probe whether its server is up.
+void on_reached(Worker& worker, const InstanceKey& key, bool is_reached) {
+  if (is_probe(key) || is_replaced(worker, key) || !worker.gateway.look_again) return;
+  const ServerState* known = worker.directory->find(key.server);
+  if (known != nullptr && known->is_up() != is_reached) worker.gateway.look_again(key.server);
+}
+
 }  // namespace
 
 bool is_replaced(const Worker& worker, const InstanceKey& key) {
@@ -381,6 +388,8 @@ UpstreamEvents make_upstream_events(Worker& worker) {
                             ReceivedMessage received) { on_overflow(worker, key, received); },
       .state = [&worker, floods](const InstanceKey& key,
                                  std::string_view what) { on_state(worker, floods, key, what); },
+      .reached = [&worker](const InstanceKey& key,
+                           bool is_reached) { on_reached(worker, key, is_reached); },
       .record_gateway_message =
           [&worker](const InstanceKey& key, const std::string& method) {
             return record_gateway_message(worker, key, method);

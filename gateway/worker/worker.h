@@ -122,6 +122,9 @@ struct Gateway {
   /// Repeats what clients had asked of an instance that began anew, on every worker. `home` is the
   /// instance's.
   std::function<void(Worker& home, const InstanceKey&)> begun_anew;
+  /// Asks whether the server is up, since an instance of it found out otherwise. Set before there
+  /// is a client; empty where nobody probes.
+  std::function<void(const std::string& server)> look_again;
   /// What detectors look for; set before there are workers.
   std::shared_ptr<const ScanDatabase> scan_database;
   /// Keys the hashes that stand in the place of what is redacted.

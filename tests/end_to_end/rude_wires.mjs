@@ -196,19 +196,22 @@ const bodyOf = async (request) => {
   return JSON.parse(Buffer.concat(chunks));
 };
 
+/** Each stream has an endpoint of its own, since the gateway also looks in between who is there. */
 function serveEvents(server) {
-  let link;
+  const links = new Map();
   return createHttp(async (request, response) => {
     server.watch(request.socket);
     if (server.meets('request', response, request)) return;
     if (request.method === 'GET') {
-      link = Object.assign(new EventLink(server, response), { isSession: true });
+      const endpoint = `/messages?${links.size}`;
+      const link = Object.assign(new EventLink(server, response), { isSession: true });
+      links.set(endpoint, link);
       link.open();
-      return void response.write('event: endpoint\ndata: /messages\n\n');
+      return void response.write(`event: endpoint\ndata: ${endpoint}\n\n`);
     }
     const message = await bodyOf(request).catch(() => undefined);
     response.writeHead(202).end();
-    if (message) server.take(link, message);
+    if (message) server.take(links.get(request.url), message);
   });
 }
 

@@ -58,6 +58,15 @@ TEST(Directory, AServerIsSpokenToInItsClientsEraWhereItCan) {
     EXPECT_EQ(state.spoken_for(modern), c.for_modern);
     EXPECT_EQ(state.said_for(legacy).has_value(), c.is_up);
     EXPECT_EQ(all.answers(kShowsAll), c.is_up);
+    // Down, and down for longer, it is spoken to as before.
+    ServerState down, still_down;
+    down.remember(state);
+    still_down.remember(down);
+    for (const ServerState& gone : {down, still_down}) {
+      EXPECT_EQ(gone.spoken_for(legacy), c.for_legacy);
+      EXPECT_EQ(gone.spoken_for(modern), c.for_modern);
+      EXPECT_FALSE(gone.said_for(legacy).has_value());
+    }
   }
   EXPECT_FALSE(directory({}).answers(kShowsAll));
 }
