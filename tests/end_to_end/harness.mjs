@@ -318,13 +318,13 @@ ${audit}
   return launch({ url, metricsUrl, directory, configFile, auditFile, logFile, wrapper, program, environment }).ready();
 }
 
-/** Starts the program on a configuration that exists already and names these ports. */
-export function startConfigured(configFile, { port, metricsPort }) {
+/** Starts the program on a configuration that exists already and names these ports, and this record. */
+export function startConfigured(configFile, { port, metricsPort, environment = {}, record = 'gateway.audit.jsonl' }) {
   requireProgram();
   const directory = dirname(configFile);
-  const place = { directory, configFile, wrapper: [], environment: {} };
+  const place = { directory, configFile, wrapper: [], environment };
   const metricsUrl = `http://127.0.0.1:${metricsPort}`;
-  const files = { auditFile: join(directory, 'gateway.audit.jsonl'), logFile: join(directory, 'gateway.log') };
+  const files = { auditFile: join(directory, record), logFile: join(directory, 'gateway.log') };
   return launch({ ...place, ...files, url: `http://127.0.0.1:${port}/mcp`, metricsUrl }).ready();
 }
 
