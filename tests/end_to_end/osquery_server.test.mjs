@@ -29,6 +29,7 @@ let lock;
 /** A machine with the server and osqueryi, and the configuration of the page, which names them. */
 class Machine {
   constructor({ sandbox = !kNoSandbox, more = [], osqueryi = true, folder = kFolder } = {}) {
+    this.folder = folder;
     this.server = join(folder, 'osquery-mcp-server.py');
     this.osqueryi = join(folder, 'osqueryi');
     this.body = replaced(kPage, [
@@ -47,7 +48,7 @@ class Machine {
     const written = writeConfiguration(this.body);
     // What a person approves once, on a machine where nothing is wrong yet.
     lock ??= await pin(writeConfiguration(new Machine().body));
-    writeFileSync(join(written.place.directory, 'bartizan.lock'), lock);
+    writeFileSync(join(written.place.directory, 'bartizan.lock'), lock.replaceAll(kFolder, this.folder));
     return written;
   }
 
@@ -262,7 +263,7 @@ async function connected(t, machine) {
   return peer;
 }
 
-describe('a query', () => {
+describe('a query', { concurrency: true }, () => {
   it('that takes too long is given up after the timeout of its tool, with −32001', async (t) => {
     const peer = await connected(t, new Machine({ more: [['timeout = "30s"', 'timeout = "1s"']] }));
     const { error } = await peer.call('3', 'query_osquery', { sql: "SELECT * FROM users WHERE username = 'hang'" });
@@ -281,7 +282,7 @@ describe('a query', () => {
 
 const kNeverListed = 'with prefix = "never" the owner of a name is not known while its server is down: no_matching_rule, −32000, in the place of server_unavailable';
 
-describe('the process of the osquery server', () => {
+describe('the process of the osquery server', { concurrency: true }, () => {
   /** A call of a server that does not start, and why not, as the record says. */
   const refusedStart = async (t, machine, tool) => {
     const peer = await connected(t, machine);
@@ -296,10 +297,8 @@ describe('the process of the osquery server', () => {
     const more = [['prefix = "never"', `prefix = "${prefix}"`]];
 
     it(`is not started from another file than a person approved (prefix = "${prefix}")`, { todo }, async (t) => {
-      const machine = new Machine({ more });
-      await machine.write();
+      const machine = new Machine({ more, folder: installed() });
       writeFileSync(machine.osqueryi, '#!/bin/sh\necho \'[{"hostname":"another"}]\'\n');
-      t.after(() => copyFileSync(join(kSeeds, 'osquery', 'osqueryi'), machine.osqueryi));
       assert.match(await refusedStart(t, machine, tool), /osqueryi/);
     });
 
