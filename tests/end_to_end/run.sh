@@ -58,7 +58,8 @@ if [[ ${#alone[@]} -gt 0 ]]; then run_stories 1 "${alone[@]}" | tee -a "$log" ||
 
 # A machine that is busy with something else can make a story miss its moment. A few that failed are
 # run once more, alone. One that passes then is named, so that its cause gets looked for.
-mapfile -t failed < <(sed -n 's|^test at \(.*\.test\.mjs\):[0-9:]*$|\1|p' "$log" | sort -u)
+# What is still to do is listed among the failed ones, with its reason behind a #, and fails nothing.
+mapfile -t failed < <(sed -n '/^test at .*\.test\.mjs:/{N;/) # /!s|^test at \(.*\.test\.mjs\):[0-9:]*\n.*|\1|p}' "$log" | sort -u)
 if [[ ${#failed[@]} -eq 0 || ${#failed[@]} -gt 3 ]]; then exit 1; fi
 printf '\nend to end: run once more: %s\n' "${failed[*]}"
 cd "$here/../.."
