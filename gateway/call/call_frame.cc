@@ -6,6 +6,7 @@
 
 #include "config/sanitising_names.h"
 #include "gateway/call/call_steps.h"
+#include "gateway/call/count_call.h"
 #include "gateway/call/resolve_target.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/worker/redact_text.h"
@@ -55,47 +56,6 @@ Record full_record(const CallFrame& frame, RecordKind kind) {
   return record;
 }
 
-std::string_view status_text(const Ending& ending) {
-  switch (ending.outcome) {
-    case Outcome::success:
-      return "success";
-    case Outcome::tool_error:
-      return "tool_error";
-    case Outcome::denied:
-      return "denied";
-    case Outcome::timeout:
-      return "timeout";
-    default:
-      return "failed";
-  }
-}
-
-constexpr std::string_view kSlowExecution = "slow_execution";
-
-void count(CallFrame& frame, const Ending& ending, std::uint64_t duration_us) {
-  MetricShard& metrics = frame.worker.loop.metrics();
-  const double seconds = static_cast<double>(duration_us) / 1e6;
-  const bool is_tool = frame.method() == MethodId::tools_call;
-  const std::string_view error_type =
-      ending.outcome == Outcome::success ? std::string_view() : text(ending.outcome);
-  // Names of what nobody may call come from strangers, and are not made into labels.
-  const bool known = frame.call.facts.tool != nullptr;
-  const std::string_view tool = known ? frame.call.target : std::string_view();
-  const std::string_view method =
-      frame.method() == MethodId::unknown ? "other" : frame.method_name();
-  metrics.observe(Metric::server_operation,
-                  std::array<std::string_view, 5>{method, tool, error_type,
-                                                  kind_of(frame.inbound.transport).name,
-                                                  text(frame.inbound.version)},
-                  seconds);
-  if (!is_tool) return;
-  const QualifiedName joined(frame.call.server, tool);
-  const std::array<std::string_view, 2> labels{known ? joined.view() : "unknown",
-                                               status_text(ending)};
-  metrics.add(Metric::tool_invocations, labels);
-  metrics.observe(Metric::tool_duration, labels, seconds);
-}
-
 /// The schema that the violations of a decision are about, for its names.
 const JsonSchema* schema_for(const ToolDefinition* tool, Reason reason) {
   if (tool == nullptr || tool->schemas == nullptr) return nullptr;
@@ -115,18 +75,6 @@ std::string_view name_of(std::optional<Risk> risk) {
   const auto* const name =
       std::ranges::find(kRiskNames, risk, &std::pair<std::string_view, Risk>::second);
   return name == kRiskNames.end() ? std::string_view() : name->first;
-}
-
-/// Whether a call was at its server for longer than the operator expects; counted.
-bool is_slow(const CallFrame& frame, const Ending& ending) {
-  if (!frame.findings.sent_at.has_value() || frame.method() != MethodId::tools_call) return false;
-  const auto expected = frame.policy().slow(frame.call);
-  const auto end = ending.at.value_or(steady_now());
-  if (!expected.has_value() || end - *frame.findings.sent_at <= *expected) return false;
-  const QualifiedName joined(frame.call.server, frame.call.target);
-  frame.worker.loop.metrics().add(Metric::performance_warnings,
-                                  std::array<std::string_view, 2>{joined.view(), kSlowExecution});
-  return true;
 }
 
 /// Where a check refused. What no predicate names, or what passes for another name, has a name that
@@ -482,7 +430,7 @@ Recorder::Commit record_outcome(CallFrame& frame, const Ending& ending) {
   if (is_slow(frame, ending)) record.warnings.push_back(kSlowExecution);
   record.bytes_out = frame.findings.bytes_out;
   record.duration_us = frame.age_us(ending.at ? *ending.at : steady_now());
-  count(frame, ending, record.duration_us);
+  count_call(frame, ending, record.duration_us);
   return frame.worker.recorder.commit(record);
 }
 

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "gateway/call/call_frame.h"
+
+namespace bartizan {
+
+/// Counts a call that has ended in the metrics of its worker.
+/// Input: how long it took, from the whole message read to the answer ready.
+void count_call(const CallFrame& frame, const Ending& ending, std::uint64_t duration_us);
+
+/// What records and metrics call a call that took longer than `slow`.
+inline constexpr std::string_view kSlowExecution = "slow_execution";
+
+/// Whether a tool call was at its server for longer than the operator expects. Such a call is
+/// counted.
+bool is_slow(const CallFrame& frame, const Ending& ending);
+
+}  // namespace bartizan
