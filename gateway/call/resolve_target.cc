@@ -339,7 +339,8 @@ UpstreamHandle upstream_for(CallFrame& frame, const ServerConfig& server) {
       frame.snapshot().servers.find(server.name)->second,
       {.principal = frame.principal().id,
        .session = frame.session != nullptr ? std::string_view(frame.session->id) : "",
-       .era = spoken_era(frame.worker, server.name, frame.inbound.era)});
+       .era = spoken_era(frame.worker, server.name, frame.inbound.era),
+       .is_modern = frame.inbound.era == Era::modern});
 }
 
 Participation participation(const CallFrame& frame, const Snapshot& snapshot,

@@ -148,6 +148,7 @@ void UpstreamSet::serve(const Servers& servers) {
     if (!is_current && !server.ends.has_value()) server.ends = servers.others_end;
   }
   handles_.clear();
+  pooled_handles_.clear();
   for (const auto& [name, definition] : servers.definitions) {
     if (!servers_.contains({name, definition->generation})) add(definition);
   }
@@ -170,19 +171,22 @@ UpstreamHandle UpstreamSet::handle(const ServerDefinitionPtr& definition,
   const ServerConfig& server = definition->config;
   const std::string_view owner = instance_owner(server, caller);
   const std::uint32_t number = instance_number(server, caller);
+  const bool is_pooled = caller.is_modern && caller.era == Era::legacy && !server.url.empty();
+  auto& handles = is_pooled ? pooled_handles_ : handles_;
   const auto found =
-      handles_.find(KeyView(owner, server.name, caller.era, number, definition->generation));
-  if (found != handles_.end()) return found->second;
+      handles.find(KeyView(owner, server.name, caller.era, number, definition->generation));
+  if (found != handles.end()) return found->second;
   const InstanceKey key{.server = server.name,
                         .owner = std::string(owner),
                         .era = caller.era,
                         .number = number,
                         .generation = definition->generation};
-  UpstreamSet* home = server.url.empty() ? peers_[hash_of(key) % peers_.size()] : this;
+  const bool has_one_home = is_pooled || server.url.empty();
+  UpstreamSet* home = has_one_home ? peers_[hash_of(key) % peers_.size()] : this;
   UpstreamHandle made(*home, key, definition);
   const auto served = servers_.find({server.name, definition->generation});
   const bool is_current = served != servers_.end() && !served->second.ends.has_value();
-  if (is_current && !has_ended(owner)) handles_.emplace(key, made);
+  if (is_current && !has_ended(owner)) handles.emplace(key, made);
   return made;
 }
 
@@ -256,7 +260,8 @@ std::shared_ptr<Upstream> UpstreamSet::downgrade_to_legacy(const InstanceKey& ke
 }
 
 void UpstreamSet::end_owner(std::string_view owner) {
-  std::erase_if(handles_, [owner](const auto& entry) { return entry.first.owner == owner; });
+  for (auto* handles : {&handles_, &pooled_handles_})
+    std::erase_if(*handles, [owner](const auto& entry) { return entry.first.owner == owner; });
   ended_owners_.emplace_back(owner);
   if (ended_owners_.size() > kEndedOwnersKept) ended_owners_.pop_front();
   stop_where([owner](const InstanceKey& key, const Upstream&) { return key.owner == owner; });

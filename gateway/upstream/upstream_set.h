@@ -87,13 +87,17 @@ class UpstreamHandle {
 struct InstanceCaller {
   std::string_view principal;
   std::string_view session;  ///< Empty in the modern era.
-  Era era = Era::legacy;
+  Era era = Era::legacy;     ///< In which the server is spoken to.
+  /// The client is of the modern era, whose requests come to any worker. A server of the legacy era
+  /// may keep something between them: they are of one session with it.
+  bool is_modern = false;
 };
 
 /// The instances whose home is one worker, made when they are first called.
 ///
 /// A child process has one home for all workers, chosen by its key; a URL has an instance in each
-/// worker, with connections of its own, so that no call to it crosses workers.
+/// worker, with connections of its own, so that no call to it crosses workers. Only calls of modern
+/// clients to a legacy server go to one home for all workers there, too.
 /// Threads: its worker's.
 class UpstreamSet {
  public:
@@ -182,6 +186,8 @@ class UpstreamSet {
   /// Of instances of current definitions, so that none outlives its time by what is kept here; of
   /// no owner that has ended.
   std::map<InstanceKey, UpstreamHandle, KeyLess> handles_;
+  /// The same for modern clients of legacy servers behind URLs.
+  std::map<InstanceKey, UpstreamHandle, KeyLess> pooled_handles_;
   std::map<InstanceKey, std::shared_ptr<Upstream>> instances_;
   /// Of instances of the modern era, those that clients of the legacy era use.
   std::map<InstanceKey, std::shared_ptr<ServerEar>> ears_;

@@ -133,8 +133,10 @@ Task<ChangedLists> ListChanges::changed_for(PrincipalPtr principal,
     const ServerHandshake* now = is.introduction(name);
     const bool is_there = then != nullptr && now != nullptr;
     if (stayed && is_there && then->capabilities == now->capabilities) {
-      const InstanceCaller caller{
-          .principal = principal->id, .session = session, .era = spoken_era(worker_, name, era)};
+      const InstanceCaller caller{.principal = principal->id,
+                                  .session = session,
+                                  .era = spoken_era(worker_, name, era),
+                                  .is_modern = era == Era::modern};
       add(changed, co_await compare(was, is, worker_.upstreams.handle(definition, caller).key()));
     } else {
       add(changed, then);

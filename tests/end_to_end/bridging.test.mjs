@@ -14,6 +14,7 @@ import { assertRefused, eventually, textOf } from './assertions.mjs';
 import { kClients } from './clients.mjs';
 import { EventStream } from './event_stream.mjs';
 import { kFixtures, kNode, kTestsDirectory, startGateway, temporaryDirectory, testerAuth } from './harness.mjs';
+import { startScriptedServer } from './scripted_http.mjs';
 import { httpServer, kDual, kResources, startHttpServer, stdioServer } from './servers.mjs';
 import { shiftedTime } from './shifted_time.mjs';
 import { LegacySession, jsonRpc, modernMeta, responseOf, send, sendModern } from './wire.mjs';
@@ -180,6 +181,20 @@ describe('what nobody asks for within a call', () => {
     await eventually(() => updates(streams[0]).length > seen, 'of the one that is still followed');
     assert.ok(updates(streams[0]).slice(seen).every(({ uri }) => uri === 'memo://two'));
     for (const stream of streams) stream.close();
+  });
+
+  it('a modern client has one session with a legacy server, on whatever connections it comes', async (t) => {
+    const far = await startScriptedServer({ tools: [{ name: 'echo', inputSchema: { type: 'object' } }] });
+    const gateway = await startGateway(httpServer('far', far.url) + kRules);
+    t.after(async () => {
+      await gateway.stop();
+      far.stop();
+    });
+    const call = () => sendModern(gateway.url, 'tools/call', { name: 'far_echo', arguments: { text: 'x' } });
+    await Promise.all(Array.from({ length: 32 }, call));
+    const sessions = far.received('tools/call').map(({ headers }) => headers['mcp-session-id']);
+    assert.equal(sessions.length, 32);
+    assert.equal(new Set(sessions).size, 1);
   });
 
   it('a modern client listens to a legacy server', async (t) => {

@@ -460,7 +460,9 @@ describe('a server whose connection was lost', () => {
     server = await begin([{ ...kEchoTool, name: 'renamed' }]);
     assert.equal(await tellOf(session, 'far_echo', { text: 'x' }), 'tool_unknown');
     assert.equal(await tellOf(session, 'far_renamed', { text: 'x' }), 'x');
-    assert.equal(server.received('initialize').length, 1);
+    // Once for the calls, and perhaps once for whoever looks whether the server is up.
+    const introductions = server.received('initialize').length;
+    assert.ok(introductions === 1 || introductions === 2, `${introductions}`);
     assert.equal(server.received('tools/call').length, 1);
   });
 
