@@ -186,7 +186,7 @@ class UpstreamSet {
   /// Of instances of current definitions, so that none outlives its time by what is kept here; of
   /// no owner that has ended.
   std::map<InstanceKey, UpstreamHandle, KeyLess> handles_;
-  /// The same for modern clients of legacy servers behind URLs.
+  /// Of modern clients at legacy servers behind URLs: to one home for all workers each.
   std::map<InstanceKey, UpstreamHandle, KeyLess> pooled_handles_;
   std::map<InstanceKey, std::shared_ptr<Upstream>> instances_;
   /// Of instances of the modern era, those that clients of the legacy era use.
