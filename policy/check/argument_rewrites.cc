@@ -96,62 +96,17 @@ class ArgumentRewrites::Edits {
   ByteEdits edits_;  // Two profiles may compact one text.
 };
 
-/// Writes a schema without what is forced.
-class ArgumentRewrites::Listing {
- public:
-  explicit Listing(std::string_view bytes) : bytes_(bytes) {}
-
-  std::string schema(JsonValue schema, const std::vector<Fixed>& fixed) const {
-    std::string out;
-    for (const JsonValue member : schema) {
-      if (member.key() == "properties" && member.is(JsonType::object)) {
-        add(out, member, properties(member, fixed));
-      } else if (member.key() == "required" && member.is(JsonType::array)) {
-        add(out, member, required(member, fixed));
-      } else {
-        add(out, member, member.raw());
-      }
-    }
-    return "{" + out + "}";
+std::vector<PropertyChange> ArgumentRewrites::left_out(const std::vector<Fixed>& fixed) {
+  std::vector<PropertyChange> changes;
+  for (const Fixed& one : fixed) {
+    changes.push_back(
+        {.name = one.name, .is_left_out = !one.json.empty(), .members = left_out(one.members)});
   }
-
- private:
-  std::string properties(JsonValue properties, const std::vector<Fixed>& fixed) const {
-    std::string out;
-    for (const JsonValue property : properties) {
-      const auto found = std::ranges::find(fixed, property.key(), &Fixed::name);
-      if (found == fixed.end()) {
-        add(out, property, property.raw());
-      } else if (found->json.empty()) {
-        const bool is_schema = property.is(JsonType::object);
-        add(out, property, is_schema ? schema(property, found->members) : property.raw());
-      }
-    }
-    return "{" + out + "}";
-  }
-  static std::string required(JsonValue names, const std::vector<Fixed>& fixed) {
-    std::string out;
-    for (const JsonValue name : names) {
-      const auto found = std::ranges::find(fixed, name.text(), &Fixed::name);
-      const bool is_forced = found != fixed.end() && !found->json.empty();
-      if (is_forced && name.is(JsonType::string)) continue;
-      if (!out.empty()) out += ',';
-      out += name.raw();
-    }
-    return "[" + out + "]";
-  }
-  void add(std::string& out, JsonValue member, std::string_view json) const {
-    if (!out.empty()) out += ',';
-    out += member.key_range().of(bytes_);
-    out += ':';
-    out += json;
-  }
-
-  std::string_view bytes_;
-};
+  return changes;
+}
 
 std::string ArgumentRewrites::without_forced(JsonValue schema, std::string_view bytes) const {
-  return Listing(bytes).schema(schema, fixed_);
+  return changed_schema(schema, bytes, left_out(fixed_));
 }
 
 void ArgumentRewrites::force(std::span<const PointerSegment> pointer, const std::string& json) {

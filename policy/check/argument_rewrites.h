@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "policy/check/changed_schema.h"
 #include "policy/text/argument_pointer.h"
 #include "schemas/message/message.h"
 
@@ -43,7 +44,7 @@ class ArgumentRewrites {
   bool is_forced(std::span<const PointerSegment> pointer) const;
 
   class Edits;
-  class Listing;
+  static std::vector<PropertyChange> left_out(const std::vector<Fixed>& fixed);
 
   std::vector<Fixed> fixed_;
   std::vector<std::vector<PointerSegment>> compact_;

@@ -12,33 +12,29 @@ namespace bartizan {
 
 RenamedArguments::RenamedArguments(const std::vector<RenamedArgument>& renames) {
   for (const RenamedArgument& rename : renames) {
-    std::vector<Names>* members = &renames_;
-    Names* member = nullptr;
+    std::vector<PropertyChange>* members = &renames_;
+    PropertyChange* member = nullptr;
     for (const PointerSegment& segment : parse_pointer(rename.listed)) {
-      auto found = std::ranges::find(*members, segment.name, &Names::name);
+      auto found = std::ranges::find(*members, segment.name, &PropertyChange::name);
       if (found == members->end()) found = members->insert(found, {.name = segment.name});
       member = &*found;
       members = &member->members;
     }
-    if (member != nullptr) member->sent = parse_pointer(rename.sent).back().name;
+    if (member != nullptr) member->renamed = parse_pointer(rename.sent).back().name;
     listed_.push_back(rename.listed);
   }
-}
-
-std::vector<std::string> RenamedArguments::listed() const {
-  return listed_;
 }
 
 /// The names of one message that change.
 class RenamedArguments::Edits {
  public:
-  void rename(const std::vector<Names>& names, JsonValue object) {
+  void rename(const std::vector<PropertyChange>& names, JsonValue object) {
     if (!object.is(JsonType::object)) return;
-    for (const Names& one : names) {
+    for (const PropertyChange& one : names) {
       const JsonValue found = object.find(one.name);
       if (!found) continue;
-      if (!one.sent.empty() && !object.find(one.sent)) {
-        edits_.replace(found.key_range(), json_string(one.sent));
+      if (!one.renamed.empty() && !object.find(one.renamed)) {
+        edits_.replace(found.key_range(), json_string(one.renamed));
       }
       rename(one.members, found);
     }
@@ -51,58 +47,6 @@ class RenamedArguments::Edits {
   ByteEdits edits_;
 };
 
-/// Writes a schema with other names.
-class RenamedArguments::Schema {
- public:
-  explicit Schema(std::string_view bytes) : bytes_(bytes) {}
-
-  std::string schema(JsonValue schema, const std::vector<Names>& names) const {
-    std::string out;
-    for (const JsonValue member : schema) {
-      std::string value(member.raw());
-      if (member.key() == "properties" && member.is(JsonType::object)) {
-        value = properties(member, names);
-      } else if (member.key() == "required" && member.is(JsonType::array)) {
-        value = required(member, names);
-      }
-      add(out, member.key_range().of(bytes_), value);
-    }
-    return "{" + out + "}";
-  }
-
- private:
-  std::string properties(JsonValue properties, const std::vector<Names>& names) const {
-    std::string out;
-    for (const JsonValue property : properties) {
-      const auto found = std::ranges::find(names, property.key(), &Names::name);
-      const bool is_below = found != names.end() && property.is(JsonType::object);
-      const bool is_renamed = found != names.end() && !found->sent.empty();
-      add(out, is_renamed ? json_string(found->sent) : std::string(property.key_range().of(bytes_)),
-          is_below ? schema(property, found->members) : std::string(property.raw()));
-    }
-    return "{" + out + "}";
-  }
-  static std::string required(JsonValue array, const std::vector<Names>& names) {
-    std::string out;
-    for (const JsonValue name : array) {
-      const auto found = std::ranges::find(names, name.text(), &Names::name);
-      const bool is_renamed =
-          name.is(JsonType::string) && found != names.end() && !found->sent.empty();
-      if (!out.empty()) out += ',';
-      out += is_renamed ? json_string(found->sent) : std::string(name.raw());
-    }
-    return "[" + out + "]";
-  }
-  static void add(std::string& out, std::string_view key, std::string_view value) {
-    if (!out.empty()) out += ',';
-    out += key;
-    out += ':';
-    out += value;
-  }
-
-  std::string_view bytes_;
-};
-
 std::optional<std::string> RenamedArguments::apply(const Message& message,
                                                    std::string_view bytes) const {
   Edits edits;
@@ -111,7 +55,7 @@ std::optional<std::string> RenamedArguments::apply(const Message& message,
 }
 
 std::string RenamedArguments::apply(JsonValue schema, std::string_view bytes) const {
-  return Schema(bytes).schema(schema, renames_);
+  return changed_schema(schema, bytes, renames_);
 }
 
 std::shared_ptr<const ToolDefinition> renamed_tool(const ToolDefinition& tool,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/config.h"
+#include "policy/check/changed_schema.h"
 #include "schemas/json/json.h"
 #include "schemas/message/message.h"
 #include "schemas/message/tool_definition.h"
@@ -25,7 +26,7 @@ class RenamedArguments {
 
   bool empty() const { return renames_.empty(); }
   /// The pointers by which clients know the arguments.
-  std::vector<std::string> listed() const;
+  const std::vector<std::string>& listed() const { return listed_; }
 
   /// The message with its arguments under the names that the server reads; nothing where they are
   /// so already. Where a client sent both names, both stay, and the call is to be refused.
@@ -41,17 +42,9 @@ class RenamedArguments {
   bool operator==(const RenamedArguments&) const = default;
 
  private:
-  /// Members of one object, and the objects below it.
-  struct Names {
-    std::string name = {};
-    std::string sent = {};  ///< Empty where it keeps its name.
-    std::vector<Names> members = {};
-    bool operator==(const Names&) const = default;
-  };
   class Edits;
-  class Schema;
 
-  std::vector<Names> renames_;
+  std::vector<PropertyChange> renames_;
   std::vector<std::string> listed_;
 };
 

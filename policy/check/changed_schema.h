@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schemas/json/json.h"
+
+namespace bartizan {
+
+/// What becomes of one property of an input schema, and of those below it.
+struct PropertyChange {
+  std::string name = {};
+  std::string renamed = {};  ///< Empty where it keeps its name.
+  bool is_left_out = false;
+  std::vector<PropertyChange> members = {};
+  bool operator==(const PropertyChange&) const = default;
+};
+
+/// A schema with these changes, in `properties` and in `required`. A property is found where the
+/// schema has it under `properties`; what a `$ref` or `allOf` adds stays.
+/// Input: `bytes`, which the schema was read from.
+std::string changed_schema(JsonValue schema, std::string_view bytes,
+                           const std::vector<PropertyChange>& changes);
+
+}  // namespace bartizan
