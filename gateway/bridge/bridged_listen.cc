@@ -65,18 +65,12 @@ BridgedListen::~BridgedListen() {
 void BridgedListen::call(OutboundRequest&& request, std::shared_ptr<PendingCall> client) {
   client_ = std::move(client);
   const MessageText sent(request.permit.wire());
-  const JsonValue wanted = sent.message.params.find("notifications");
-  const auto is_wanted = [&wanted](std::string_view member) {
-    return wanted.find(member).boolean().value_or(false);
-  };
-  tools_ = offered_.tools && is_wanted("toolsListChanged");
-  prompts_ = offered_.prompts && is_wanted("promptsListChanged");
-  resources_ = offered_.resources && is_wanted("resourcesListChanged");
-  const JsonValue uris = wanted.find("resourceSubscriptions");
-  names_resources_ = static_cast<bool>(uris);
-  for (const JsonValue uri : uris) {
-    if (offered_.subscribe && wanted_.size() < kResourcesMax) wanted_.emplace_back(uri.text());
-  }
+  wanted_ = read_listen_filter(sent.message.params.find("notifications"));
+  wanted_.tools &= offered_.tools;
+  wanted_.prompts &= offered_.prompts;
+  wanted_.resources &= offered_.resources;
+  // The bridge follows no tasks: servers of the legacy era have none.
+  wanted_.tasks.reset();
   spawn(parts_.loop, begin());
 }
 
@@ -84,7 +78,10 @@ Task<void> BridgedListen::begin() {
   const auto self = shared_from_this();
   // From now on, so that nothing is missed that changes while the server is asked.
   listens_.all_.insert(this);
-  for (const std::string& uri : wanted_) {
+  const ListenFilter::Texts uris = wanted_.uris.value_or(ListenFilter::Texts());
+  std::size_t asked = 0;
+  for (const std::string& uri : uris) {
+    if (!offered_.subscribe || ++asked > kResourcesMax) break;
     auto pending = std::make_shared<PendingCall>(parts_.loop);
     co_await send_own(parts_, server_, GatewayMessage::resources_subscribe, "resources/subscribe",
                       about(uri), pending);
@@ -102,40 +99,22 @@ Task<void> BridgedListen::begin() {
 
 /// Says which of what the client asked for it will be told.
 void BridgedListen::acknowledge() {
-  std::string filter;
-  const auto add = [&filter](std::string_view member) {
-    if (!filter.empty()) filter += ',';
-    filter += member;
-  };
-  if (tools_) add(R"("toolsListChanged":true)");
-  if (prompts_) add(R"("promptsListChanged":true)");
-  if (resources_) add(R"("resourcesListChanged":true)");
-  if (names_resources_) {
-    std::string uris;
-    for (const std::string& uri : wanted_) {
-      if (!uris_.contains(uri)) continue;
-      if (!uris.empty()) uris += ',';
-      append_json_string(uris, uri);
-    }
-    add(R"("resourceSubscriptions":[)" + uris + "]");
-  }
-  deliver_text(
-      parts_, *client_,
-      write_notification("notifications/subscriptions/acknowledged",
-                         "{" + subscription_meta() + R"(,"notifications":{)" + filter + "}}"));
+  ListenFilter agreed = wanted_;
+  if (agreed.uris.has_value()) agreed.uris.emplace(uris_.begin(), uris_.end());
+  deliver_text(parts_, *client_, write_acknowledgement(kBridgeId, agreed));
   is_acknowledged_ = true;
   for (const auto& [method, uri] : std::exchange(early_, {}))
     notify(method, uri);
 }
 
 void BridgedListen::notify(MethodId method, std::string_view uri) {
-  const bool is_wanted = (method == MethodId::notifications_tools_list_changed && tools_) ||
-                         (method == MethodId::notifications_prompts_list_changed && prompts_) ||
-                         (method == MethodId::notifications_resources_list_changed && resources_) ||
-                         (method == MethodId::notifications_resources_updated &&
-                          std::ranges::any_of(uris_, [uri](std::string_view followed) {
-                            return is_part_of(uri, followed);
-                          }));
+  const bool is_wanted =
+      (method == MethodId::notifications_tools_list_changed && wanted_.tools) ||
+      (method == MethodId::notifications_prompts_list_changed && wanted_.prompts) ||
+      (method == MethodId::notifications_resources_list_changed && wanted_.resources) ||
+      (method == MethodId::notifications_resources_updated &&
+       std::ranges::any_of(uris_,
+                           [uri](std::string_view followed) { return is_part_of(uri, followed); }));
   if (!is_wanted || is_over_) return;
   if (!is_acknowledged_) return void(early_.emplace(method, uri));
   std::string params = "{" + subscription_meta();

@@ -6,11 +6,11 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "gateway/bridge/bridged_call.h"
 #include "gateway/catalogue/directory.h"
 #include "gateway/runtime/signal.h"
+#include "schemas/message/listen_filter.h"
 #include "schemas/message/message.h"
 
 namespace bartizan {
@@ -68,9 +68,7 @@ class BridgedListen final : public BridgedCall, public std::enable_shared_from_t
   BridgedListens& listens_;
   IsFollowed is_followed_;
   std::shared_ptr<PendingCall> client_;
-  bool tools_ = false, prompts_ = false, resources_ = false;
-  bool names_resources_ = false;  ///< The client asked for some, or for none of them.
-  std::vector<std::string> wanted_;
+  ListenFilter wanted_;                      ///< Of what the server offers.
   std::set<std::string, std::less<>> uris_;  ///< That the server agreed to.
   /// What was said before the acknowledgement, which comes first.
   std::set<std::pair<MethodId, std::string>> early_;

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 
 #include "gateway/call/call_frame.h"
 #include "schemas/json/json.h"
+#include "schemas/message/listen_filter.h"
 
 namespace bartizan {
 
@@ -34,17 +34,10 @@ class Acknowledgement {
   std::string text() const;
 
  private:
-  using Texts = std::set<std::string, std::less<>>;
-  /// A filter of notifications.
-  struct Filter {
-    bool tools = false, prompts = false, resources = false;
-    std::optional<Texts> uris = {}, tasks = {};  ///< In the client's words; tasks by its own ids.
-  };
-
   const CallFrame& frame_;
   std::set<std::uint32_t> unanswered_;
-  Filter wanted_;
-  Filter agreed_;
+  ListenFilter wanted_;  ///< As the client spelled it.
+  ListenFilter agreed_;  ///< In the client's words; tasks by its own ids.
 };
 
 }  // namespace bartizan

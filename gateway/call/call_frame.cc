@@ -427,7 +427,10 @@ Recorder::Commit record_outcome(CallFrame& frame, const Ending& ending) {
   record.redacted.assign(redacted.begin(), redacted.end());
   const std::vector<std::string> sanitised = texts(frame.findings.sanitised);
   record.sanitised.assign(sanitised.begin(), sanitised.end());
-  if (is_slow(frame, ending)) record.warnings.push_back(kSlowExecution);
+  if (is_slow(frame, ending)) {
+    record.warnings.push_back(kSlowExecution);
+    count_slow(frame);
+  }
   record.bytes_out = frame.findings.bytes_out;
   record.duration_us = frame.age_us(ending.at ? *ending.at : steady_now());
   count_call(frame, ending, record.duration_us);

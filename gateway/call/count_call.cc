@@ -55,11 +55,13 @@ bool is_slow(const CallFrame& frame, const Ending& ending) {
   if (!frame.findings.sent_at.has_value() || frame.method() != MethodId::tools_call) return false;
   const auto expected = frame.policy().slow(frame.call);
   const auto end = ending.at.value_or(steady_now());
-  if (!expected.has_value() || end - *frame.findings.sent_at <= *expected) return false;
+  return expected.has_value() && end - *frame.findings.sent_at > *expected;
+}
+
+void count_slow(const CallFrame& frame) {
   const QualifiedName joined(frame.call.server, frame.call.target);
   frame.worker.loop.metrics().add(Metric::performance_warnings,
                                   std::array<std::string_view, 2>{joined.view(), kSlowExecution});
-  return true;
 }
 
 }  // namespace bartizan

@@ -14,8 +14,9 @@ void count_call(const CallFrame& frame, const Ending& ending, std::uint64_t dura
 /// What records and metrics call a call that took longer than `slow`.
 inline constexpr std::string_view kSlowExecution = "slow_execution";
 
-/// Whether a tool call was at its server for longer than the operator expects. Such a call is
-/// counted.
+/// Whether a tool call was at its server for longer than the operator expects.
 bool is_slow(const CallFrame& frame, const Ending& ending);
+/// Counts a slow call in the metrics of its worker.
+void count_slow(const CallFrame& frame);
 
 }  // namespace bartizan

@@ -140,8 +140,9 @@ using Rewritten = std::expected<std::optional<std::string>, Reason>;
 
 /// The call with its arguments under the names that the server reads.
 Rewritten renamed_call(CallFrame& frame) {
-  if (frame.method() != MethodId::tools_call) return std::nullopt;
-  const auto profile = frame.policy().profiles().find(frame.call);
+  const ToolProfiles& profiles = frame.policy().profiles();
+  if (frame.method() != MethodId::tools_call || !profiles.renames()) return std::nullopt;
+  const auto profile = profiles.find(frame.call);
   return profile->renames.apply(frame.message(), frame.call.bytes.view());
 }
 

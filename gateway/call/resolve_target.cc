@@ -273,6 +273,15 @@ void resolve_followed_tasks(CallFrame& frame) {
   }
 }
 
+/// Has the tool judged as its server takes it. False where its schema cannot be renamed.
+bool rename_tool(CallFrame& frame, const MergedProfile& profile) {
+  if (profile.renames.empty()) return true;
+  auto sent = frame.worker.renamed_tools.find(frame.target.tool, profile.renames);
+  if (sent == nullptr) return false;
+  frame.target.sent_tool = std::move(sent);
+  return true;
+}
+
 /// Takes the tool's definition from the list, if that has it.
 bool take_tool(CallFrame& frame, const ServerList& list) {
   const ListedEntry* entry = list.find(frame.target.name);
@@ -285,14 +294,11 @@ bool take_tool(CallFrame& frame, const ServerList& list) {
     frame.target.quarantine = "two tools have this name";
     is_quarantined = true;
   }
-  const auto profile = frame.policy().profiles().find(frame.call);
-  if (!profile->renames.empty() && entry->tool != nullptr && !is_quarantined) {
-    frame.target.sent_tool = frame.worker.renamed_tools.find(entry->tool, profile->renames);
-    if (frame.target.sent_tool == nullptr) {
-      frame.target.sent_tool = entry->tool;
-      frame.target.quarantine = "its schema has both names of a renamed argument";
-      is_quarantined = true;
-    }
+  const ToolProfiles& profiles = frame.policy().profiles();
+  const bool may_rename = profiles.renames() && entry->tool != nullptr && !is_quarantined;
+  if (may_rename && !rename_tool(frame, *profiles.find(frame.call))) {
+    frame.target.quarantine = "its schema has both names of a renamed argument";
+    is_quarantined = true;
   }
   frame.call.facts.tool = frame.target.sent_tool.get();
   frame.call.facts.tool_quarantined = is_quarantined;

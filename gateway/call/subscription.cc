@@ -5,6 +5,7 @@
 #include "gateway/call/resource_names.h"
 #include "gateway/identity/revocation_table.h"
 #include "gateway/runtime/clock.h"
+#include "schemas/message/listen_filter.h"
 
 namespace bartizan {
 namespace {
@@ -27,13 +28,8 @@ Subscription::Subscription(const CallFrame& frame)
       seen_{frame.inbound.snapshot, frame.worker.directory},
       servers_(participation(frame, frame.snapshot(), frame.principal())),
       named_(named_subscriptions(frame)) {
-  const JsonValue wanted = frame.message().params.find("notifications");
-  const auto is_wanted = [&wanted](std::string_view member) {
-    return wanted.find(member).boolean().value_or(false);
-  };
-  wanted_ = {.tools = is_wanted("toolsListChanged"),
-             .prompts = is_wanted("promptsListChanged"),
-             .resources = is_wanted("resourcesListChanged")};
+  const ListenFilter wanted = read_listen_filter(frame.message().params.find("notifications"));
+  wanted_ = {.tools = wanted.tools, .prompts = wanted.prompts, .resources = wanted.resources};
 }
 
 Task<Subscription::Step> Subscription::look(const CallFrame& frame) {

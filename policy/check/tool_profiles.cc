@@ -102,6 +102,7 @@ ToolProfiles::ToolProfiles(const Config& config, const KnownNames& names)
     overlays_.push_back(compile_overlay(profile.schema));
     predicates_.push_back(compile_predicates(profile, config));
     asks_outside_ = asks_outside_ || has_open(predicates_.back());
+    renames_ = renames_ || !profile.renames.empty();
   }
   for (const auto& [server, tools] : names.tools) {
     for (const std::string& tool : tools) {

@@ -94,11 +94,14 @@ class ToolProfiles {
   const PinnedNames& pinned_names() const { return pinned_names_; }
   /// Whether any profile has a predicate that asks what only the world outside can tell.
   bool asks_outside() const { return asks_outside_; }
+  /// Whether any profile renames arguments.
+  bool renames() const { return renames_; }
 
  private:
   MergedProfile merge(std::string_view name) const;
 
   bool asks_outside_ = false;
+  bool renames_ = false;
   MergedProfile nothing_;  ///< What no profile asks for.
   std::vector<ToolProfile> profiles_;
   PinnedTools pins_;
