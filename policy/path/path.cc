@@ -8,6 +8,7 @@
 #include "policy/path/path_components.h"
 #include "policy/path/path_places.h"
 #include "policy/path/path_spelling.h"
+#include "policy/path/path_walk.h"
 #include "policy/path/windows_names.h"
 #include "policy/text/fold_name.h"
 #include "schemas/base/contains.h"
@@ -36,52 +37,6 @@ class Room {
   std::pmr::monotonic_buffer_resource memory_{bytes_.data(), bytes_.size()};
 };
 
-/// Goes through the tree from where `place` is. Above the top there is the top again.
-void go(std::pmr::string& place, std::string_view path) {
-  Components components(path);
-  while (const auto component = components.next()) {
-    if (*component == ".") continue;
-    if (*component == "..") {
-      place.resize(std::min(place.rfind('/'), place.size()));
-    } else {
-      place += '/';
-      place += *component;
-    }
-  }
-}
-
-bool starts_nowhere(std::string_view path, std::string_view base) {
-  return !path.starts_with('/') && !base.starts_with('/');
-}
-
-/// Whether an absolute path is spelled as the place that it leads to: each slash has a name behind
-/// it, and none of these begins with a dot.
-bool is_its_own_place(std::string_view path) {
-  return path.starts_with('/') && !path.ends_with('/') && !has_behind_slash(path, '/') &&
-         !has_leading_dot(path);
-}
-
-/// Where a path leads, absolute and without dots; empty for the top.
-std::pmr::string place_of(std::string_view path, std::string_view base,
-                          std::pmr::memory_resource* memory) {
-  if (is_its_own_place(path)) return std::pmr::string(path, memory);
-  const bool is_relative = !path.starts_with('/');
-  std::pmr::string place(memory);
-  place.reserve(path.size() + (is_relative ? base.size() : 0) + 2);
-  if (is_relative) go(place, base);
-  go(place, path);
-  return place;
-}
-
-/// What follows the root, without a slash in front; nothing for what is not within.
-std::optional<std::string_view> below(std::string_view place, std::string_view root) {
-  if (!place.starts_with(root)) return std::nullopt;
-  place.remove_prefix(root.size());
-  if (place.empty()) return place;
-  if (place.front() != '/') return std::nullopt;
-  return place.substr(1);
-}
-
 std::string_view last_component(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
@@ -108,37 +63,6 @@ bool is_plainly_spelled(std::string_view path) {
   return !path.contains('%') && !path.contains('\\');
 }
 
-bool climbs(std::string_view path) {
-  if (!has_leading_dot(path)) return false;
-  Components components(path);
-  while (const auto component = components.next()) {
-    if (*component == "..") return true;
-  }
-  return false;
-}
-
-/// What follows the root in an absolute path, each step of it, `..` included, as the kernel takes
-/// them; nothing where the path does not begin with the root's own names.
-std::optional<std::pmr::string> walk_below(std::string_view path, std::string_view root,
-                                           std::pmr::memory_resource* memory) {
-  Components wanted(root);
-  auto want = wanted.next();
-  std::pmr::string walk(memory);
-  Components components(path);
-  while (const auto component = components.next()) {
-    if (*component == ".") continue;
-    if (!want) {
-      if (!walk.empty()) walk += '/';
-      walk += *component;
-    } else if (*component != *want) {
-      return std::nullopt;
-    } else {
-      want = wanted.next();
-    }
-  }
-  return want ? std::nullopt : std::optional(std::move(walk));
-}
-
 /// What was found out about a name below the root. Where nobody has asked yet, that is noted.
 const Finding* look(FactQuery::Kind kind, const PathRules& rules, std::string_view name,
                     ValueFacts& facts) {
@@ -154,7 +78,7 @@ class Reading {
 
   Reason judge() {
     if (is_ambiguous_path(path_)) return Reason::path_malformed;
-    const std::string_view base = rules_.base.empty() ? facts_.cwd : std::string_view(rules_.base);
+    const std::string_view base = base_of();
     if (starts_nowhere(path_, base)) return Reason::path_relative;
     const std::pmr::string place = place_of(path_, base, room_.memory());
     const auto inside = rules_.has_root ? below(place, rules_.root) : std::nullopt;
@@ -164,7 +88,18 @@ class Reading {
     return is_settled ? reason : judge_on_disk(*inside, base);
   }
 
+  /// Whether it leads out of the root by its text, for whoever reads it so.
+  bool leads_outside() {
+    if (is_ambiguous_path(path_) || starts_nowhere(path_, base_of())) return false;
+    return !rules_.has_root ||
+           !below(place_of(path_, base_of(), room_.memory()), rules_.root).has_value();
+  }
+
  private:
+  std::string_view base_of() const {
+    return rules_.base.empty() ? facts_.cwd : std::string_view(rules_.base);
+  }
+
   Reason judge_inside(std::string_view inside) {
     const Reason reason = judge_kind(inside);
     if (reason != Reason::none) return reason;
@@ -304,6 +239,28 @@ class Reading {
 
 enum class Backslashes : std::uint8_t { as_they_are, folded };
 
+/// Whether a reading of a path leads outside, of those that `judge_readings` judges.
+bool has_outer_reading(std::pmr::string path, Backslashes backslashes, int rounds,
+                       const PathRules& rules, ValueFacts& facts) {
+  for (; rounds >= 0; --rounds) {
+    if (Reading(path, rules, facts).leads_outside()) return true;
+    if (backslashes == Backslashes::as_they_are && path.contains('\\')) {
+      std::pmr::string folded = path;
+      std::ranges::replace(folded, '\\', '/');
+      if (has_outer_reading(std::move(folded), Backslashes::folded, rounds, rules, facts)) {
+        return true;
+      }
+    }
+    if (decode_escapes(path) == Decoded::nothing) return false;
+  }
+  return false;
+}
+
+/// Whether a path is refused for a name or kind that it has by one reading alone.
+bool is_about_names(Reason reason) {
+  return reason == Reason::path_extension_not_allowed || reason == Reason::path_not_allowed;
+}
+
 /// Judges a path, what it decodes to in so many rounds, and each of these with its backslashes as
 /// separators from there on: a program may fold them before it decodes, or after.
 Reason judge_readings(std::pmr::string path, Backslashes backslashes, int rounds,
@@ -327,6 +284,17 @@ Reason judge_readings(std::pmr::string path, Backslashes backslashes, int rounds
   }
 }
 
+/// Judges each reading. That one leads outside says more than what another one's names are refused
+/// for.
+Reason judge_each_reading(std::pmr::string path, const PathRules& rules, ValueFacts& facts) {
+  const Reason reason = judge_readings(std::pmr::string(path, path.get_allocator()),
+                                       Backslashes::as_they_are, kDecodingRoundsMax, rules, facts);
+  const bool leads_out =
+      is_about_names(reason) && has_outer_reading(std::move(path), Backslashes::as_they_are,
+                                                  kDecodingRoundsMax, rules, facts);
+  return leads_out ? facts.refuse(Reason::path_outside_root, OutsideRefusal::none) : reason;
+}
+
 /// Whether a path may lead to any place whatever it says: through what the kernel links for every
 /// process, over the network, or back out of a folder that is a link.
 bool may_lead_anywhere(std::string_view path, std::string_view place) {
@@ -348,13 +316,11 @@ Reason judge_path(std::string_view path, const PathRules& rules, ValueFacts& fac
   // macOS spells names decomposed, and file systems that fold case take them for the composed ones.
   if (rules.folds_case && path.size() <= kComposedBytesMax) {
     if (auto composed = composed_name(path, room.memory())) {
-      return judge_readings(*std::move(composed), Backslashes::as_they_are, kDecodingRoundsMax,
-                            rules, facts);
+      return judge_each_reading(*std::move(composed), rules, facts);
     }
   }
   if (is_plainly_spelled(path)) return Reading(path, rules, facts).judge();
-  return judge_readings(std::pmr::string(path, room.memory()), Backslashes::as_they_are,
-                        kDecodingRoundsMax, rules, facts);
+  return judge_each_reading(std::pmr::string(path, room.memory()), rules, facts);
 }
 
 Reason refuse_unknown(const NotFoundOut* unknown, ValueFacts& facts) {

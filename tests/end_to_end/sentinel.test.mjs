@@ -179,6 +179,7 @@ describe('Sentinel', () => {
       ['../../etc/passwd', 'path_outside_root'],
       ['src/../../Outside.java', 'path_outside_root'],
       ['..%2f..%2fetc/passwd.xml', 'path_outside_root'],
+      ['..%2f..%2fetc/passwd', 'path_outside_root'],
       ['/etc/passwd', 'path_outside_root'],
       ['~/.ssh/id_rsa', 'path_malformed'],
       ['etc/passwd.xml', 'path_outside_root'],

@@ -234,6 +234,13 @@ TEST(JudgePath, AsksForKindAndExtension) {
       {"an extension that decoding brings", file, "a%2emd", path_extension_not_allowed},
       {"a dot of an extension that decoding brings", file, "a%2emd.md", path_malformed},
       {"an extension in either reading", file, "a%20b.md", none},
+      // That another reading leads outside is the graver reason, and none that it does not.
+      {"outside once it is decoded", file, "..%2f..%2fetc/passwd", path_outside_root},
+      {"outside once it is decoded twice", file, "..%252f..%252fetc", path_outside_root},
+      {"outside behind backslashes", file, "..\\..\\etc", path_outside_root},
+      {"outside, and no file's name", file, "a/..%2f..%2f..%2fetc/", path_outside_root},
+      {"a step back that stays inside", file, "a%2f..%2fb.exe", path_extension_not_allowed},
+      {"a name with dots and an escape", file, "..%20..%20etc", path_extension_not_allowed},
   });
 }
 
