@@ -50,6 +50,8 @@ Codes codes(Reason reason) {
     case Reason::reserved_member:
     case Reason::request_state_invalid:
     case Reason::path_extension_not_allowed:
+    case Reason::argument_missing:
+    case Reason::argument_wrong_type:
       return {rpc(RpcCode::invalid_params), rpc(RpcCode::invalid_params)};
     case Reason::resource_unknown:
       return {-32002, rpc(RpcCode::invalid_params)};
@@ -117,8 +119,6 @@ Codes codes(Reason reason) {
     case Reason::command_malformed:
     case Reason::command_not_allowed:
     case Reason::command_blocked:
-    case Reason::argument_missing:
-    case Reason::argument_wrong_type:
     case Reason::argument_unguarded:
     case Reason::argument_undecidable:
     case Reason::argument_not_allowed:
