@@ -63,6 +63,19 @@ bool is_blocked(const CallFrame& frame, ListKind kind, std::string_view server,
                                  : is_server_blocked(revocations, server);
 }
 
+/// The one server with bare names of which the caller may use something, whether it is up or down;
+/// null where there are several, or none.
+const ServerConfig* only_bare_server(const CallFrame& frame) {
+  const ServerConfig* only = nullptr;
+  for (const auto& [name, config] : frame.snapshot().config.servers) {
+    if (config.prefix == ServerConfig::Prefix::always) continue;
+    if (!frame.policy().concerns(frame.principal(), name, any_call_of(frame))) continue;
+    if (only != nullptr) return nullptr;
+    only = &config;
+  }
+  return only;
+}
+
 /// Bare names: the one server that lists it. Two that do are a collision, and neither is called;
 /// what is blocked is called only where nobody else has the name, and then refused as that.
 Task<void> resolve_bare_name(CallFrame& frame, ListKind kind, std::string_view exposed) {
@@ -95,10 +108,10 @@ Task<void> resolve_bare_name(CallFrame& frame, ListKind kind, std::string_view e
     name = std::move(blocked_name);
   }
   if (owner == nullptr) {
-    // Nobody has it. With one server there is no doubt about whom it was meant for.
-    const std::vector<Participant> all = participants(frame);
-    if (all.size() != 1 || all.front().config->prefix == ServerConfig::Prefix::always) co_return;
-    owner = all.front().config;
+    // Nobody has it, or whoever has it is down. With one server there is no doubt about whom it was
+    // meant for.
+    owner = only_bare_server(frame);
+    if (owner == nullptr) co_return;
     name = exposed;
   }
   set_target(frame, *owner, std::move(name));

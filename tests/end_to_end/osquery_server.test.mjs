@@ -101,7 +101,7 @@ describe('the agent before the osquery server', () => {
 
   // Appendix A, "Testing Standalone", with the gateway in the place of ./osquery-mcp-server.py.
   const kOneLiners = [
-    [`echo '{"jsonrpc":"2.0","id":"1","method":"initialize","params":{}}'`, ({ id, result }) => assert.deepEqual([id, result.capabilities], ['1', { tools: {} }])],
+    [`echo '{"jsonrpc":"2.0","id":"1","method":"initialize","params":{}}'`, ({ id, result }) => assert.deepEqual([id, result.protocolVersion, result.capabilities], ['1', '2025-11-25', { tools: {} }])],
     [`echo '{"jsonrpc":"2.0","id":"2","method":"tools/list","params":{}}'`, ({ id, result }) => assert.deepEqual([id, result.tools[0].name], ['2', 'query_osquery'])],
     [`echo '{"jsonrpc":"2.0","id":"3","method":"tools/call","params":{"name":"query_osquery","arguments":{"sql":"SELECT hostname FROM system_info"}}}'`, (answer) => assert.deepEqual([answer.id, rowsOf(answer)], ['3', [{ hostname: 'mycomputer' }]])],
   ];
@@ -280,7 +280,12 @@ describe('a query', { concurrency: true }, () => {
   });
 });
 
-const kNeverListed = 'with prefix = "never" the owner of a name is not known while its server is down: no_matching_rule, −32000, in the place of server_unavailable';
+/** A machine whose server is not there. */
+function unspawnable(more) {
+  const machine = new Machine({ sandbox: false, more });
+  machine.body = machine.body.replace(/^executables = .*$/m, '').replaceAll(machine.server, join(kFolder, 'none.py'));
+  return machine;
+}
 
 describe('the process of the osquery server', { concurrency: true }, () => {
   /** A call of a server that does not start, and why not, as the record says. */
@@ -293,21 +298,33 @@ describe('the process of the osquery server', { concurrency: true }, () => {
     return detail;
   };
 
-  for (const [prefix, tool, todo] of [['always', 'osquery_query_osquery', false], ['never', 'query_osquery', kNeverListed]]) {
+  for (const [prefix, tool] of [['always', 'osquery_query_osquery'], ['never', 'query_osquery']]) {
     const more = [['prefix = "never"', `prefix = "${prefix}"`]];
 
-    it(`is not started from another file than a person approved (prefix = "${prefix}")`, { todo }, async (t) => {
+    it(`is not started from another file than a person approved (prefix = "${prefix}")`, async (t) => {
       const machine = new Machine({ more, folder: installed() });
       writeFileSync(machine.osqueryi, '#!/bin/sh\necho \'[{"hostname":"another"}]\'\n');
       assert.match(await refusedStart(t, machine, tool), /osqueryi/);
     });
 
-    it(`that cannot be spawned fails its calls with −32603 (prefix = "${prefix}")`, { todo }, async (t) => {
-      const machine = new Machine({ sandbox: false, more });
-      machine.body = machine.body.replace(/^executables = .*$/m, '').replaceAll(machine.server, join(kFolder, 'none.py'));
+    it(`that cannot be spawned fails its calls with −32603 (prefix = "${prefix}")`, async (t) => {
+      const machine = unspawnable(more);
       assert.match(await refusedStart(t, machine, tool), /none\.py/);
     });
   }
+
+  it('that cannot be spawned is as one that has no such tool to who may not call it', async (t) => {
+    const rule = 'roles = ["agent"]\ntools = ["osquery/';
+    const more = [[`${rule}*"]`, `${rule}query_osquery"]`]];
+    const told = [];
+    for (const machine of [unspawnable(more), new Machine({ sandbox: false, more })]) {
+      const peer = await connected(t, machine);
+      const { error } = await peer.call('1', 'get_processes', {});
+      const id = assertRefused(error, 'no_matching_rule');
+      told.push(JSON.stringify(error).replaceAll(id, 'ID'));
+    }
+    assert.equal(told[0], told[1]);
+  });
 
   it('that has no osqueryi tells its own −32603', async (t) => {
     const peer = await connected(t, new Machine({ osqueryi: false }));
