@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "gateway/runtime/line_level.h"
 #include "schemas/json/json.h"
 #include "schemas/json/json_text.h"
 
@@ -87,9 +88,9 @@ void log(LogLevel level, std::string_view event, std::span<const LogField> field
 }
 
 void log_server_line(std::string_view server, std::string_view line) {
-  log(LogLevel::info, "server",
-      {{"server", std::string(server)},
-       {"line", std::string(line.substr(0, std::min(line.size(), kServerLineBytes)))}});
+  line = line.substr(0, std::min(line.size(), kServerLineBytes));
+  log(level_of_line(line), "server",
+      {{"server", std::string(server)}, {"line", std::string(line)}});
 }
 
 }  // namespace bartizan

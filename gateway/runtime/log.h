@@ -26,7 +26,8 @@ void log(LogLevel level, std::string_view event, std::initializer_list<LogField>
 /// Writes one line, with fields that were collected before: only those that have something to say.
 void log(LogLevel level, std::string_view event, std::span<const LogField> fields);
 
-/// One line that a server wrote to its standard error: cut, and with control characters escaped.
+/// One line that a server wrote to its standard error: cut, with control characters escaped, and
+/// with the level that it names (`level_of_line`).
 void log_server_line(std::string_view server, std::string_view line);
 
 }  // namespace bartizan
