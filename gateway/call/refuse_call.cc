@@ -5,6 +5,7 @@
 #include "gateway/call/ask_approval.h"
 #include "gateway/call/call_steps.h"
 #include "gateway/call/needed_scopes.h"
+#include "gateway/call/warn_of_path.h"
 #include "gateway/message/answer_denial.h"
 #include "gateway/runtime/clock.h"
 
@@ -106,6 +107,7 @@ Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalDetail news) {
                                                             message_of(decision.reason), "");
   }
   if (!is_recorded) co_return frame.exchange->finish(std::move(answer));
+  warn_of_path(frame, decision.reason);
   frame.findings.bytes_out = answer.message.size();
   const std::optional<Risk> risk = decision.rule == nullptr ? std::nullopt : decision.rule->risk;
   // Where nothing can be recorded, the record that failed was counted, and a gap record has the

@@ -262,8 +262,12 @@ describe('Sentinel', () => {
       const record = await eventually(() => sentinel.gateway.records().findLast(({ kind, reason }) => kind === 'decision' && reason === 'path_outside_root'), 'the record');
       assert.deepEqual([record.decision, record.category, record.target], ['deny', 'validation', 'readJavaFile']);
     });
-    it('WARN, a blocked traversal: in the log', { todo: 'a refused call is on record, and the log has no line of it' }, () => {
-      assert.match(sentinel.gateway.log(), /"level":"warning".*path_outside_root/);
+    it('WARN, a blocked traversal: in the log, without the path', () => {
+      const lines = sentinel.gateway.log().split('\n').filter((line) => line.includes('"path refused"')).map((line) => JSON.parse(line));
+      const { time, decision_id: id, ...told } = lines.at(-1);
+      assert.deepEqual(told, { level: 'warning', event: 'path refused', server: 'sentinel', tool: 'readJavaFile', reason: 'path_outside_root', principal: 'developer' });
+      assert.ok(time && sentinel.gateway.records().some((record) => record.decision_id === id));
+      assert.ok(lines.every((line) => !JSON.stringify(line).includes('passwd')));
     });
   });
 
