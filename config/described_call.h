@@ -26,8 +26,8 @@ struct DescribedFacts {
   std::optional<ProtocolVersion> revision = {};
   /// Principals, each of whom approved exactly this call when it was made.
   std::vector<std::string> approved_by = {};
-  /// By absolute path: where it leads on the disk.
-  enum class Place : std::uint8_t { file, directory, other, absent, outside };
+  /// By absolute path: where it leads on the disk. A file holds text, unless it is `binary`.
+  enum class Place : std::uint8_t { file, directory, other, absent, outside, binary };
   std::map<std::string, Place, std::less<>> places = {};
   /// By absolute path: the SHA-256 of what the file holds, in lower-case hex.
   std::map<std::string, std::string, std::less<>> contents = {};
@@ -36,8 +36,9 @@ struct DescribedFacts {
 };
 
 /// What descriptions call these.
-inline constexpr std::array<std::pair<std::string_view, DescribedFacts::Place>, 5> kPlaceNames{
+inline constexpr std::array<std::pair<std::string_view, DescribedFacts::Place>, 6> kPlaceNames{
     {{"absent", DescribedFacts::Place::absent},
+     {"binary", DescribedFacts::Place::binary},
      {"directory", DescribedFacts::Place::directory},
      {"file", DescribedFacts::Place::file},
      {"other", DescribedFacts::Place::other},

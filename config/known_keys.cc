@@ -4,6 +4,7 @@
 #include <array>
 
 #include "config/known_auth_keys.h"
+#include "config/known_server_keys.h"
 
 namespace bartizan {
 namespace {
@@ -146,53 +147,6 @@ constexpr auto kOtherKeys = std::to_array<KnownKey>({
     {"policy", "unguarded_arguments"},
 
     {"server", "*"},
-    {"server.*", "command"},
-    {"server.*", "transport"},
-    {"server.*", "url"},
-    {"server.*", "cwd"},
-    {"server.*", "env"},
-    {"server.*", "env_allow"},
-    {"server.*", "env_secret"},
-    {"server.*", "instances"},
-    {"server.*", "max_in_flight"},
-    {"server.*", "timeout"},
-    {"server.*", "slow"},
-    {"server.*", "high_memory"},
-    {"server.*", "breaker"},
-    {"server.*", "client_features"},
-    {"server.*", "elicitation_urls"},
-    {"server.*", "sandbox"},
-    {"server.*", "credentials"},
-    {"server.*", "headers"},
-    {"server.*", "tls_ca"},
-    {"server.*", "prefix"},
-    {"server.*", "resource_uris"},
-    {"server.*", "output_schema"},
-    {"server.*", "server_errors"},
-    {"server.*", "folded_names"},
-    {"server.*", "trust"},
-    {"server.*", "labels"},
-    {"server.*", "executables"},
-    {"server.*.env", "*"},
-    {"server.*.env_secret", "*"},
-    {"server.*.breaker", "failures"},
-    {"server.*.breaker", "window"},
-    {"server.*.breaker", "open"},
-    {"server.*.sandbox", "level"},
-    {"server.*.sandbox", "user"},
-    {"server.*.sandbox", "home"},
-    {"server.*.sandbox", "network"},
-    {"server.*.sandbox", "read"},
-    {"server.*.sandbox", "write"},
-    {"server.*.sandbox", "memory"},
-    {"server.*.sandbox", "open_files"},
-    {"server.*.sandbox", "total_memory"},
-    {"server.*.sandbox", "processes"},
-    {"server.*.sandbox", "cpu_percent"},
-    {"server.*.credentials", "bearer"},
-    {"server.*.credentials", "user"},
-    {"server.*.credentials", "password"},
-    {"server.*.headers", "*"},
 
     {"path", "*"},
     {"path.*", "root"},
@@ -208,6 +162,7 @@ constexpr auto kOtherKeys = std::to_array<KnownKey>({
     {"path.*", "case"},
     {"path.*", "windows_names"},
     {"path.*", "resolve"},
+    {"path.*", "content"},
 
     {"url", "*"},
     {"url.*", "schemes"},
@@ -436,8 +391,10 @@ constexpr auto kOtherKeys = std::to_array<KnownKey>({
 });
 
 constexpr std::array kKnownKeys = [] {
-  std::array<KnownKey, kOtherKeys.size() + kKnownAuthKeys.size()> all{};
-  std::ranges::copy(kKnownAuthKeys, std::ranges::copy(kOtherKeys, all.begin()).out);
+  std::array<KnownKey, kOtherKeys.size() + kKnownAuthKeys.size() + kKnownServerKeys.size()> all{};
+  auto* end = std::ranges::copy(kOtherKeys, all.begin()).out;
+  end = std::ranges::copy(kKnownAuthKeys, end).out;
+  std::ranges::copy(kKnownServerKeys, end);
   return all;
 }();
 

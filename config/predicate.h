@@ -33,6 +33,8 @@ struct PathConfig {
   std::optional<bool> refuse_windows_names = {};
   /// By the text alone, or also by where it leads on this machine's disk at the time of the call.
   enum class Resolve : std::uint8_t { lexical, filesystem } resolve = Resolve::lexical;
+  /// What a file has to hold that is there already. Anything else than `any` needs `filesystem`.
+  enum class Content : std::uint8_t { any, text } content = Content::any;
   Position where = {};
 };
 

@@ -93,10 +93,10 @@ auto parts(const EndpointConfig& endpoint) {
 
 auto parts(const PathConfig& path) {
   const auto& [name, root, base, kind, extensions, refuse_hidden, allow, deny, deny_names, writable,
-               folds_case, refuse_windows_names, resolve, where] = path;
+               folds_case, refuse_windows_names, resolve, content, where] = path;
   static_cast<void>(where);
   return std::tie(name, root, base, kind, extensions, refuse_hidden, allow, deny, deny_names,
-                  writable, folds_case, refuse_windows_names, resolve);
+                  writable, folds_case, refuse_windows_names, resolve, content);
 }
 
 auto parts(const UrlConfig& url) {

@@ -18,6 +18,7 @@ namespace {
 
 using Kind = PathConfig::Kind;
 using Resolve = PathConfig::Resolve;
+using Content = PathConfig::Content;
 using Paths = std::map<std::string, PathConfig, std::less<>>;
 using FindFault = std::optional<PatternFault> (*)(std::string_view pattern);
 
@@ -70,6 +71,20 @@ void check_extensions(TableReader& table, const PathConfig& path) {
                            "\"extensions\" says nothing of a \"directory\"");
 }
 
+/// Of a file that nobody looks at nothing can be known, and a directory holds no text.
+void check_content(TableReader& table, const PathConfig& path) {
+  if (path.content != Content::text) return;
+  // Inherited, it stands in another table.
+  const bool is_own = table.has("content");
+  const Position where = is_own ? table.where("content") : path.where;
+  if (path.resolve == Resolve::lexical) {
+    table.problems().error(where, "\"content\" needs resolve = \"filesystem\"",
+                           "write resolve = \"filesystem\" beside it, or content = \"any\"");
+  } else if (is_own && path.kind == Kind::directory) {
+    table.problems().warning(where, "\"content\" says nothing of a \"directory\"");
+  }
+}
+
 void load_patterns(TableReader& table, PathConfig& path) {
   table.refuse_empty("allow", "leave it out for everything");
   path.allow = load_patterns(table, "allow", find_path_pattern_fault, path.allow);
@@ -87,6 +102,8 @@ PathConfig load_path(WrittenPath& written, PathConfig path) {
       {{"sensitive", false}, {"fold", true}}};
   static constexpr std::array<std::pair<std::string_view, Resolve>, 2> kResolves{
       {{"filesystem", Resolve::filesystem}, {"lexical", Resolve::lexical}}};
+  static constexpr std::array<std::pair<std::string_view, Content>, 2> kContents{
+      {{"any", Content::any}, {"text", Content::text}}};
   TableReader& table = written.table;
   path.name = written.name.value;
   path.where = written.name.where;
@@ -101,7 +118,9 @@ PathConfig load_path(WrittenPath& written, PathConfig path) {
     path.refuse_windows_names = refused;
   }
   path.resolve = table.choice<Resolve>("resolve", kResolves).value_or(path.resolve);
+  path.content = table.choice<Content>("content", kContents).value_or(path.content);
   check_extensions(table, path);
+  check_content(table, path);
   table.finish();
   return path;
 }

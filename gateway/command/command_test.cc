@@ -110,6 +110,8 @@ std::string fact_example(const FactQuery& question) {
     case FactQuery::Kind::place:
       return fmt::format("facts.places = {{ {} = \"file\" }} (or \"directory\", \"absent\", …)",
                          name);
+    case FactQuery::Kind::text:
+      return fmt::format("facts.places = {{ {} = \"file\" }} (or \"binary\")", name);
     case FactQuery::Kind::content:
       return fmt::format("facts.contents = {{ {} = \"SHA-256 of the file\" }}", name);
     case FactQuery::Kind::addresses:

@@ -55,6 +55,7 @@ std::string told_path(const PathConfig& path) {
   if (!path.extensions.empty()) told += fmt::format(" with {}", shortened(path.extensions));
   if (path.refuse_hidden) told += ", no name with a dot in front";
   if (path.resolve == PathConfig::Resolve::filesystem) told += ", where links lead, too";
+  if (path.content == PathConfig::Content::text) told += ", no file but of text";
   if (!path.allow.empty()) told += fmt::format(", of {}", shortened(path.allow));
   if (!path.deny.empty()) told += fmt::format(", not {}", shortened(path.deny));
   if (!path.deny_names.empty()) told += fmt::format(", no name {}", shortened(path.deny_names));

@@ -227,6 +227,8 @@ std::string meaning_of(const Record& record, const Config* config) {
                       "lies inside its root, and is hidden, denied, not writable or no file");
     case Reason::path_extension_not_allowed:
       return of_asked(record, config, "has an extension that is not allowed, or none");
+    case Reason::path_not_text:
+      return of_asked(record, config, "names a file whose first 8 KiB are no text in UTF-8");
     case Reason::argument_missing:
       return fmt::format(
           "the call lacks the {}, which [tool.…] asks for; with optional = true in "

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <climits>
 #include <optional>
+#include <span>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "gateway/process/descriptor.h"
 #include "gateway/process/file_digest.h"
 #include "policy/path/path_components.h"
+#include "policy/path/text_beginning.h"
 #include "schemas/base/error_code.h"
 
 namespace bartizan {
@@ -189,6 +191,33 @@ class Search {
   const std::string& name_;
 };
 
+/// A file that was found, once more, this time to be read: its name may stand for another by now.
+Opened open_to_read(const Descriptor& found) {
+  Opened file;
+  file.descriptor =
+      Descriptor(::open(own_link(found).c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (file.descriptor.get() < 0) file.error = errno;
+  return file;
+}
+
+NotFoundOut not_readable(int error) {
+  const bool is_forbidden = error == EACCES || error == EPERM;
+  return is_forbidden ? NotFoundOut{.why = Why::not_readable} : not_found(error);
+}
+
+/// The beginning of a file, as much as there is room for; nothing where it cannot be read.
+std::optional<std::string_view> read_beginning(const Descriptor& file, std::span<char> room) {
+  std::size_t total = 0;
+  while (total < room.size()) {
+    const ssize_t size = ::read(file.get(), &room[total], room.size() - total);
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) return std::nullopt;
+    if (size == 0) break;
+    total += static_cast<std::size_t>(size);
+  }
+  return std::string_view(room.data(), total);
+}
+
 std::string reason_of(int error) {
   return std::generic_category().message(error);
 }
@@ -212,16 +241,28 @@ Finding digest_file(const std::string& root, const std::string& name) {
   const bool is_small =
       static_cast<std::uint64_t>(status.st_size) <= limits::digested_file_bytes_max;
   if (!S_ISREG(status.st_mode) || !is_small) return FoundContent();
-  // The same file once more, this time to be read: its name may stand for another by now.
-  const Descriptor file(
-      ::open(own_link(found.descriptor).c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-  if (file.get() < 0) {
-    const bool is_forbidden = errno == EACCES || errno == EPERM;
-    return is_forbidden ? NotFoundOut{.why = Why::not_readable} : not_found(errno);
-  }
-  auto digest = digest_rest(file, limits::digested_file_bytes_max);
+  const Opened file = open_to_read(found.descriptor);
+  if (!file.is_there()) return not_readable(file.error);
+  auto digest = digest_rest(file.descriptor, limits::digested_file_bytes_max);
   if (!digest) return NotFoundOut();
   return FoundContent{*std::move(digest)};
+}
+
+Finding find_text(const std::string& root, const std::string& name) {
+  const Descriptor folder = open_root(root);
+  if (folder.get() < 0) return not_found(errno);
+  const Opened found = open_beneath(folder, name, O_PATH);
+  if (!found.is_there()) return NotFoundOut();
+  struct stat status{};
+  if (::fstat(found.descriptor.get(), &status) != 0) return NotFoundOut();
+  // Policy asks of what was found to be a file: it has become something else meanwhile.
+  if (!S_ISREG(status.st_mode)) return NotFoundOut();
+  const Opened file = open_to_read(found.descriptor);
+  if (!file.is_there()) return not_readable(file.error);
+  std::array<char, limits::text_window_bytes> room{};
+  const auto beginning = read_beginning(file.descriptor, room);
+  if (!beginning) return NotFoundOut();
+  return FoundText{begins_as_text(*beginning, beginning->size() < room.size())};
 }
 
 Result<void> probe_root(const std::string& root) {

@@ -29,6 +29,14 @@ Finding find_place(const std::string& root, const std::string& name);
 /// Threads: any; may block. Cost: reads the file.
 Finding digest_file(const std::string& root, const std::string& name);
 
+/// Whether a file below a root begins as text does: its first `limits::text_window_bytes` are valid
+/// UTF-8 without NUL; a character that the end of the window cuts is fine, as is an empty file.
+/// What `find_place` would find is opened, and read by that very descriptor, where it is a regular
+/// file: no device, pipe or socket is touched. Of anything else nobody can tell.
+///
+/// Threads: any; may block. Cost: reads the window.
+Finding find_text(const std::string& root, const std::string& name);
+
 /// Whether places below a root can be found here: the kernel has openat2, nothing forbids it, the
 /// root is a folder that can be entered, and /proc is there.
 /// Errors: config_invalid, as a sentence that says which it is.

@@ -55,6 +55,8 @@ Finding look_outside(const FactQuery& question) {
       return find_place(question.root, question.name);
     case FactQuery::Kind::content:
       return digest_file(question.root, question.name);
+    case FactQuery::Kind::text:
+      return find_text(question.root, question.name);
     case FactQuery::Kind::addresses:
       break;
   }

@@ -50,6 +50,7 @@ Codes codes(Reason reason) {
     case Reason::reserved_member:
     case Reason::request_state_invalid:
     case Reason::path_extension_not_allowed:
+    case Reason::path_not_text:
     case Reason::argument_missing:
     case Reason::argument_wrong_type:
       return {rpc(RpcCode::invalid_params), rpc(RpcCode::invalid_params)};

@@ -16,6 +16,7 @@ constexpr std::string_view kAddresses = "addresses";
 std::string_view name_of(FactQuery::Kind kind) {
   switch (kind) {
     case FactQuery::Kind::place:
+    case FactQuery::Kind::text:
       return kPlaces;
     case FactQuery::Kind::content:
       return kContents;
@@ -33,7 +34,11 @@ std::map<std::string, std::vector<std::string>> outside_edges(const Config& conf
   const auto path = config.paths.find(path_name(predicate));
   const bool looks =
       path != config.paths.end() && path->second.resolve == PathConfig::Resolve::filesystem;
-  if (looks) edges[std::string(kPlaces)] = {"file", "directory", "absent", "outside"};
+  if (looks) {
+    std::vector<std::string>& places = edges[std::string(kPlaces)];
+    places = {"file", "directory", "absent", "outside"};
+    if (path->second.content == PathConfig::Content::text) places.emplace_back("binary");
+  }
   const auto* digest = std::get_if<DigestPredicate>(&predicate);
   if (looks && digest != nullptr) {
     edges[std::string(kContents)] = digest->sha256;
@@ -60,6 +65,7 @@ DescribedFacts with_answer(DescribedFacts facts, const FactQuery& question,
   if (question.kind == FactQuery::Kind::addresses) {
     facts.addresses.emplace(name, std::vector<std::string>{value->second});
   }
+  // What is said of a place says whether it is text.
   if (question.kind != FactQuery::Kind::place) return facts;
   const auto place = std::ranges::find(kPlaceNames, value->second,
                                        [](const auto& named) { return std::string(named.first); });

@@ -101,6 +101,7 @@ FoundPlace found_place(DescribedFacts::Place place) {
   using Kind = FoundPlace::Kind;
   switch (place) {
     case Place::file:
+    case Place::binary:
       return {.where = Where::inside, .kind = Kind::file};
     case Place::directory:
       return {.where = Where::inside, .kind = Kind::directory};
@@ -117,9 +118,15 @@ FoundPlace found_place(DescribedFacts::Place place) {
 std::vector<GatheredFact> gathered_facts(const DescribedFacts& described) {
   using Kind = FactQuery::Kind;
   std::vector<GatheredFact> facts;
-  facts.reserve(described.places.size() + described.contents.size() + described.addresses.size());
-  for (const auto& [path, place] : described.places)
-    facts.push_back({{.kind = Kind::place, .name = path}, found_place(place)});
+  facts.reserve(2 * described.places.size() + described.contents.size() +
+                described.addresses.size());
+  for (const auto& [path, place] : described.places) {
+    const FoundPlace found = found_place(place);
+    facts.push_back({{.kind = Kind::place, .name = path}, found});
+    if (found.kind != FoundPlace::Kind::file) continue;
+    const bool is_text = place != DescribedFacts::Place::binary;
+    facts.push_back({{.kind = Kind::text, .name = path}, FoundText{is_text}});
+  }
   for (const auto& [path, sha256] : described.contents)
     facts.push_back({{.kind = Kind::content, .name = path}, FoundContent{sha256}});
   for (const auto& [name, addresses] : described.addresses)

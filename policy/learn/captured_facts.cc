@@ -13,14 +13,19 @@ namespace {
 using Kind = FactQuery::Kind;
 using Where = FoundPlace::Where;
 
-constexpr std::array<std::pair<Kind, std::string_view>, 3> kKinds{
-    {{Kind::place, "place"}, {Kind::content, "content"}, {Kind::addresses, "addresses"}}};
+constexpr std::array<std::pair<Kind, std::string_view>, 4> kKinds{{{Kind::place, "place"},
+                                                                   {Kind::content, "content"},
+                                                                   {Kind::text, "text"},
+                                                                   {Kind::addresses, "addresses"}}};
 constexpr std::array<std::pair<Where, std::string_view>, 3> kWheres{
     {{Where::inside, "inside"}, {Where::absent, "absent"}, {Where::outside, "outside"}}};
 constexpr std::array<std::pair<FoundPlace::Kind, std::string_view>, 3> kPlaceKinds{
     {{FoundPlace::Kind::file, "file"},
      {FoundPlace::Kind::directory, "directory"},
      {FoundPlace::Kind::other, "other"}}};
+
+/// How a file begins.
+constexpr std::string_view kText = "text", kBinary = "binary";
 
 void add_text(std::string& json, std::string_view name, std::string_view text) {
   json += json.ends_with('{') ? "\"" : ",\"";
@@ -59,6 +64,9 @@ struct FindingWriter {
     if (place.leads_to.has_value()) add_text(json, "leads_to", *place.leads_to);
   }
   void operator()(const FoundContent& content) const { add_text(json, "sha256", content.sha256); }
+  void operator()(const FoundText& found) const {
+    add_text(json, "is", found.is_text ? kText : kBinary);
+  }
   void operator()(const FoundAddresses& found) const {
     json += ",\"are\":[";
     for (const std::string& address : found.addresses) {
@@ -101,6 +109,11 @@ Finding read_finding(Kind kind, JsonValue fact) {
         return FoundContent{.sha256 = std::string(sha256.text())};
       }
       return read_unknown(fact);
+    case Kind::text: {
+      const std::string_view is = fact.find("is").text();
+      if (is == kText || is == kBinary) return FoundText{is == kText};
+      return read_unknown(fact);
+    }
     case Kind::addresses:
       break;
   }
@@ -122,7 +135,10 @@ bool is_below(std::string_view folder, std::string_view root) {
 /// Whether what was found below one root is so below a folder of it as well.
 bool holds_below(const Finding& finding) {
   const auto* place = std::get_if<FoundPlace>(&finding);
-  if (place == nullptr) return std::holds_alternative<FoundContent>(finding);
+  if (place == nullptr) {
+    return std::holds_alternative<FoundContent>(finding) ||
+           std::holds_alternative<FoundText>(finding);
+  }
   return place->where != Where::outside && !place->leads_to.has_value();
 }
 

@@ -91,7 +91,8 @@ PathRules compile_path_rules(const PathConfig& path) {
                   .refuse_hidden = path.refuse_hidden,
                   .folds_case = path.folds_case,
                   .refuse_windows_names = path.refuse_windows_names.value_or(path.folds_case),
-                  .resolve = path.resolve};
+                  .resolve = path.resolve,
+                  .content = path.content};
   for (const std::string& pattern : path.allow)
     rules.allow.push_back(compile_pattern_of(pattern));
   for (const std::string& pattern : path.deny)

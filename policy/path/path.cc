@@ -20,6 +20,7 @@ namespace {
 
 using Kind = PathConfig::Kind;
 using Resolve = PathConfig::Resolve;
+using Content = PathConfig::Content;
 
 /// Rounds of percent-decoding that a chain of careless programs is credited with.
 constexpr int kDecodingRoundsMax = 3;
@@ -133,9 +134,11 @@ class Reading {
       if (reason != Reason::none) return reason;
     }
     // What a link leads to is held to the same names as what is named.
-    if (!found->leads_to) return Reason::none;
-    const Reason reason = judge_inside(*found->leads_to);
-    return reason == Reason::none ? reason : facts_.refuse(reason, OutsideRefusal::target_refused);
+    if (found->leads_to) {
+      const Reason reason = judge_inside(*found->leads_to);
+      if (reason != Reason::none) return facts_.refuse(reason, OutsideRefusal::target_refused);
+    }
+    return judge_text(*found, name);
   }
 
   Reason judge_found(const FoundPlace& found, std::string_view name) {
@@ -154,6 +157,19 @@ class Reading {
     if (has_extension(last)) return Reason::none;
     const auto because = found.leads_to ? OutsideRefusal::target_refused : OutsideRefusal::none;
     return facts_.refuse(Reason::path_extension_not_allowed, because);
+  }
+
+  /// Of a file that is there. What is not there yet holds nothing that could be wrong.
+  Reason judge_text(const FoundPlace& found, std::string_view name) {
+    const bool is_file =
+        found.where == FoundPlace::Where::inside && found.kind == FoundPlace::Kind::file;
+    if (!is_file || rules_.content == Content::any) return Reason::none;
+    const Finding* finding = look(FactQuery::Kind::text, rules_, name, facts_);
+    if (finding == nullptr) return facts_.is_open ? Reason::none : Reason::argument_undecidable;
+    const auto* text = std::get_if<FoundText>(finding);
+    if (text == nullptr) return refuse_unknown(std::get_if<NotFoundOut>(finding), facts_);
+    if (text->is_text) return Reason::none;
+    return facts_.refuse(Reason::path_not_text, OutsideRefusal::is_binary);
   }
 
   bool has_extension(std::string_view name) const {

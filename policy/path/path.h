@@ -36,6 +36,7 @@ struct PathRules {
   /// What tools may name that may write; a pattern that does not compile matches nothing.
   std::optional<std::vector<CompiledPattern>> writable;
   PathConfig::Resolve resolve = PathConfig::Resolve::lexical;
+  PathConfig::Content content = PathConfig::Content::any;
 };
 
 PathRules compile_path_rules(const PathConfig& path);
@@ -51,7 +52,9 @@ PathRules compile_path_rules(const PathConfig& path);
 /// different ways are refused (`is_ambiguous_path`). The root itself is inside. Where case folds,
 /// what must be there is compared by its letters, and what must not be there by what it folds to.
 /// With `resolve = "filesystem"`, what is on the disk is judged, too: as `facts` have it, where the
-/// path and what any link makes of it lead.
+/// path and what any link makes of it lead, and, where the rules ask for it, whether a file there
+/// is text. A path that is refused for its name is still looked through for a reading that leads
+/// outside, which says more.
 ///
 /// Cost:   linear, times the patterns, whose steps are taken from `facts`; memory only for paths
 ///         beyond some thousand bytes.

@@ -11,6 +11,7 @@ namespace {
 constexpr std::size_t most(FactQuery::Kind kind) {
   switch (kind) {
     case FactQuery::Kind::place:
+    case FactQuery::Kind::text:
       return limits::questions_max;
     case FactQuery::Kind::content:
       return limits::content_questions_max;
@@ -42,6 +43,9 @@ std::string text(const FactQuery& question) {
       return "places " + quoted;
     case FactQuery::Kind::content:
       return "contents " + quoted;
+    // Descriptions of calls say of a place whether it is a file of text.
+    case FactQuery::Kind::text:
+      return "places " + quoted;
     case FactQuery::Kind::addresses:
       break;
   }

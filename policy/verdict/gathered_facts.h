@@ -25,6 +25,8 @@ inline constexpr std::chrono::milliseconds gathering_timeout{2'000};
 inline constexpr std::uint32_t gatherings_max = 8;
 /// Bytes of a file whose digest is asked for.
 inline constexpr std::uint64_t digested_file_bytes_max = std::uint64_t{10} << 20;
+/// Bytes at the beginning of a file that are looked at where it has to be text.
+inline constexpr std::size_t text_window_bytes = std::size_t{8} << 10;
 }  // namespace limits
 
 /// What a call makes a policy ask of the world outside, which no check may look at by itself.
@@ -32,6 +34,7 @@ struct FactQuery {
   enum class Kind : std::uint8_t {
     place,      ///< Where a path below a root leads on this machine's disk.
     content,    ///< What the file there holds.
+    text,       ///< Whether it begins as text does.
     addresses,  ///< What a name leads to.
   } kind = Kind::place;
   /// Of a place and its content: the folder that it must be in, absolute, without a slash at its
@@ -71,6 +74,12 @@ struct FoundContent {
   bool operator==(const FoundContent&) const = default;
 };
 
+/// How a regular file began when somebody looked.
+struct FoundText {
+  bool is_text = false;  ///< Valid UTF-8 without NUL, as far as `limits::text_window_bytes`.
+  bool operator==(const FoundText&) const = default;
+};
+
 /// Where a name led, each as the kernel writes it; never empty.
 struct FoundAddresses {
   std::vector<std::string> addresses = {};
@@ -90,7 +99,7 @@ struct NotFoundOut {
   bool operator==(const NotFoundOut&) const = default;
 };
 
-using Finding = std::variant<NotFoundOut, FoundPlace, FoundContent, FoundAddresses>;
+using Finding = std::variant<NotFoundOut, FoundPlace, FoundContent, FoundText, FoundAddresses>;
 
 /// A question with its answer, as it was when it was asked.
 struct GatheredFact {
@@ -100,7 +109,7 @@ struct GatheredFact {
 };
 
 /// The questions of one call, each once, and no more than one call may pose
-/// (`limits::questions_max` of places, and fewer of what costs more).
+/// (`limits::questions_max` of places and texts, and fewer of what costs more).
 class QuestionList {
  public:
   /// Input: so many of each kind were answered already.
@@ -110,7 +119,7 @@ class QuestionList {
   std::vector<FactQuery> take() &&;
 
  private:
-  static constexpr std::size_t kKinds = 3;
+  static constexpr std::size_t kKinds = 4;
   std::array<std::size_t, kKinds> counts_ = {};
   std::vector<FactQuery> questions_;
   bool is_full_ = false;

@@ -22,6 +22,7 @@ enum class OutsideRefusal : std::uint8_t {
   is_missing,        ///< Where a file must be read.
   is_too_large,      ///< To be read: `limits::digested_file_bytes_max`.
   has_other_digest,  ///< Of its content.
+  is_binary,         ///< Where a file of text is wanted.
   target_refused,    ///< What a link leads to has a name that may not be used.
   address_refused,   ///< A name leads to an address that may not be reached.
 };
@@ -44,6 +45,7 @@ constexpr std::string_view text(OutsideRefusal refusal) {
       "does not exist",
       "is larger than 10 MB, beyond which no file is digested",
       "has another content than its digests allow",
+      "holds a NUL byte, or what is no UTF-8",
       "is a link to what is not allowed by its name",
       "has a name that leads to such an address",
   };

@@ -134,6 +134,8 @@ constexpr std::array kRows{
         "kind."},
     Row{Reason::path_extension_not_allowed, validation, never, "path_extension_not_allowed",
         "The path has an extension that policy does not allow, or none."},
+    Row{Reason::path_not_text, validation, never, "path_not_text",
+        "The path leads to a file that is no text, and policy allows text alone."},
     Row{Reason::path_unresolved, validation, later, "path_unresolved",
         "Where the path leads could not be found out."},
     Row{Reason::path_unreachable, validation, never, "path_unreachable",

@@ -70,6 +70,7 @@ enum class Reason : std::uint8_t {
   path_relative,   ///< Relative, and the server has no `cwd` that it would be relative to.
   path_not_allowed,            ///< Inside, and yet hidden, denied, not writable or no file's.
   path_extension_not_allowed,  ///< A file of another kind.
+  path_not_text,               ///< A file that is there, and is no text.
   path_unresolved,             ///< Nobody could tell in time where it leads on the disk.
   path_unreachable,            ///< On the disk, the way there ends, or may not be gone.
   url_malformed,               ///< No URL, or a spelling that servers read in different ways.

@@ -84,6 +84,31 @@ writable = ["a{day}"])",
 root = "/p"
 resolve = "disk")",
      "/etc/b/c.toml:6:11: error: \"resolve\" must be \"filesystem\" or \"lexical\", not \"disk\""},
+    {"a content of none", R"([path.p]
+root = "/p"
+resolve = "filesystem"
+content = "utf-8")",
+     "/etc/b/c.toml:7:11: error: \"content\" must be \"any\" or \"text\", not \"utf-8\""},
+    {"a content that nobody looks at", R"([path.p]
+root = "/p"
+content = "text")",
+     "/etc/b/c.toml:6:11: error: \"content\" needs resolve = \"filesystem\"; write resolve = "
+     "\"filesystem\" beside it, or content = \"any\""},
+    {"an inherited content that nobody looks at", R"([path.p]
+root = "/p"
+resolve = "filesystem"
+content = "text"
+[path.q]
+like = "p"
+resolve = "lexical")",
+     "/etc/b/c.toml:8:7: error: \"content\" needs resolve = \"filesystem\"; write resolve = "
+     "\"filesystem\" beside it, or content = \"any\""},
+    {"the content of a directory", R"([path.p]
+root = "/p"
+kind = "directory"
+resolve = "filesystem"
+content = "text")",
+     "/etc/b/c.toml:8:11: warning: \"content\" says nothing of a \"directory\""},
     {"predicate without one", R"([server.files]
 command = ["x"]
 [tool."files/*".arguments]

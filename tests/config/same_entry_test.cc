@@ -125,7 +125,8 @@ TEST(SameEntry, ComparesAllOfAPathButItsPlace) {
       {.name = "p", .root = "/p", .writable = std::vector<std::string>()},
       {.name = "p", .root = "/p", .folds_case = true},
       {.name = "p", .root = "/p", .refuse_windows_names = false},
-      {.name = "p", .root = "/p", .resolve = PathConfig::Resolve::filesystem}};
+      {.name = "p", .root = "/p", .resolve = PathConfig::Resolve::filesystem},
+      {.name = "p", .root = "/p", .content = PathConfig::Content::text}};
   PathConfig moved = same;
   moved.where.line = 7;
   EXPECT_TRUE(is_same(same, moved));

@@ -65,7 +65,7 @@ decision = "permit"
 TEST(CaseFile, SaysWhatTheWorldOutsideIsLike) {
   const CaseFile file = load_cases_text(R"(version = 1
 [facts]
-places = { "/srv/data/a.md" = "file", "/srv/data/l" = "outside" }
+places = { "/srv/data/a.md" = "file", "/srv/data/l" = "outside", "/srv/data/b.md" = "binary" }
 addresses = { "a.example.com" = ["1.1.1.1", "::1"] }
 [case.one]
 principal = "ann"
@@ -82,7 +82,8 @@ decision = "permit"
   ASSERT_TRUE(file.problems.empty()) << text(file.problems.front());
   using Place = DescribedFacts::Place;
   const DescribedFacts& one = file.cases[0].call.facts;
-  EXPECT_EQ(one.places.size(), 2U);
+  EXPECT_EQ(one.places.size(), 3U);
+  EXPECT_EQ(one.places.at("/srv/data/b.md"), Place::binary);
   EXPECT_EQ(one.places.at("/srv/data/a.md"), Place::file);
   EXPECT_EQ(one.places.at("/srv/data/l"), Place::outside);
   EXPECT_EQ(one.contents.at("/srv/data/a.md").size(), 64U);

@@ -136,6 +136,7 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(notes.refuse_windows_names, true);
   EXPECT_EQ(notes.resolve, PathConfig::Resolve::lexical);
   EXPECT_EQ(config.paths.at("templates").resolve, PathConfig::Resolve::filesystem);
+  EXPECT_EQ(config.paths.at("templates").content, PathConfig::Content::text);
   EXPECT_TRUE(config.urls.at("pages").form.resolve);
   EXPECT_EQ(config.servers.at("files").output_schema, ServerConfig::OutputSchema::withhold);
   ASSERT_EQ(config.tools.size(), 6U);
@@ -192,7 +193,7 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.audit.rotate_size, std::uint64_t{256} << 20);
   EXPECT_EQ(config.audit.rotate_age, milliseconds(86'400'000));
   EXPECT_EQ(config.audit.retention, milliseconds(90 * std::int64_t{86'400'000}));
-  EXPECT_EQ(text(config, config.audit.where), project_file("config/full.toml:528:2"));
+  EXPECT_EQ(text(config, config.audit.where), project_file("config/full.toml:529:2"));
   ASSERT_TRUE(config.capture.has_value());
   EXPECT_EQ(config.capture->file, "/var/lib/bartizan/capture.jsonl");
   EXPECT_EQ(config.capture->max_size, CaptureConfig().max_size);  // The file says the defaults.

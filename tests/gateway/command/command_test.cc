@@ -919,6 +919,8 @@ TEST(RecordMeaning, SaysWhatWouldChangeIt) {
        "argument /path leads out of the root on the disk, through a link or behind one",
        "the gateway looked, and the argument /path leads out of the root on the disk, through a "
        "link or behind one: it has to be a path below /srv/data of [path.docs] by [tool."},
+      {"path_not_text", "mail", "read", "argument /a holds a NUL byte, or what is no UTF-8",
+       "the gateway looked, and the argument /a holds a NUL byte, or what is no UTF-8"},
       {"path_not_allowed", "mail", "read", "argument /a b is a directory, not a file",
        "the gateway looked, and the argument /a b is a directory, not a file"},
       {"url_unresolved", "files", "read", "argument /url",

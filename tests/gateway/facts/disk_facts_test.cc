@@ -48,6 +48,8 @@ class DiskFactsTest : public testing::Test {
   Finding find(const std::string& name) const { return find_place(root_.string(), name); }
   Finding digest(const std::string& name) const { return digest_file(root_.string(), name); }
 
+  Finding text_at(const std::string& name) const { return find_text(root_.string(), name); }
+
   fs::path base_ = make_base();
   fs::path root_ = base_ / "root";
   fs::path beside_ = base_ / "beside";
@@ -172,11 +174,56 @@ TEST_F(DiskFactsTest, DigestsRegularFilesAlone) {
   EXPECT_TRUE(digest_file((base_ / "no such").string(), "a.md") == kUnreachable);
 }
 
+TEST_F(DiskFactsTest, ReadsTheBeginningOfRegularFilesAlone) {
+  constexpr std::size_t kWindow = limits::text_window_bytes;
+  fs::create_symlink("a.md", root_ / "to_file");
+  fs::create_symlink("../beside/secret", root_ / "to_secret");
+  ASSERT_EQ(::mkfifo((root_ / "pipe").c_str(), 0600), 0);
+  write(root_ / "empty", "");
+  write(root_ / "nul", std::string("a\0", 2));
+  write(root_ / "latin", "ni\xf1");
+  const std::string full(kWindow - 1, 'a');
+  write(root_ / "cut", full + "\xc3\xa9");
+  write(root_ / "cut-and-none", full + "\xff" + "a");
+  write(root_ / "ends-cut", full + "\xc3");
+  write(root_ / "nul-behind", full + "a" + std::string(1, '\0'));
+  const Finding text = FoundText{true};
+  const Finding binary = FoundText{false};
+  const Finding unknown = NotFoundOut();
+  const struct {
+    std::string name;
+    const Finding& want;
+  } cases[] = {
+      {"a.md", text},
+      {"to_file", text},
+      {"empty", text},
+      {"cut", text},
+      {"nul-behind", text},
+      {"nul", binary},
+      {"latin", binary},
+      {"cut-and-none", binary},
+      // The window ends where the file does, and nobody knows that yet.
+      {"ends-cut", text},
+      {"pipe", unknown},
+      {"sub", unknown},
+      {"new", unknown},
+      {"to_secret", unknown},
+      {"../beside/secret", unknown},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    EXPECT_TRUE(text_at(c.name) == c.want);
+  }
+  EXPECT_TRUE(find_text("/", "dev/zero") == unknown);
+  EXPECT_TRUE(find_text((base_ / "no such").string(), "a.md") == kUnreachable);
+}
+
 TEST_F(DiskFactsTest, TellsOfAFileThatItMayNotRead) {
   if (::geteuid() == 0) GTEST_SKIP() << "root reads whatever there is";
   write(root_ / "locked", "abc");
   fs::permissions(root_ / "locked", fs::perms::none);
   EXPECT_TRUE(digest("locked") == Finding(NotFoundOut{NotFoundOut::Why::not_readable}));
+  EXPECT_TRUE(text_at("locked") == Finding(NotFoundOut{NotFoundOut::Why::not_readable}));
 }
 
 TEST_F(DiskFactsTest, ProbesRoots) {
@@ -217,7 +264,7 @@ class Swapper {
 TEST_F(DiskFactsTest, NeverTakesWhatIsOutsideForInside) {
   constexpr int kTries = 20'000;
   write(root_ / "sub" / "file", "in");
-  write(beside_ / "file", "outside");
+  write(beside_ / "file", std::string("outside\0", 8));
   fs::create_symlink("../beside", root_ / "swap");
   int found_inside = 0;
   int found_outside = 0;
@@ -233,6 +280,9 @@ TEST_F(DiskFactsTest, NeverTakesWhatIsOutsideForInside) {
       ASSERT_EQ(place->bytes, 2U) << "the file outside";
       const std::string leads_to = place->leads_to.value_or("sub/file");
       ASSERT_TRUE(leads_to == "sub/file" || leads_to == "swap/file") << leads_to;
+      const Finding beginning = text_at("sub/file");
+      const auto* text = std::get_if<FoundText>(&beginning);
+      ASSERT_TRUE(text == nullptr || text->is_text) << "the file outside";
       const Finding content = digest("sub/file");
       const auto* digested = std::get_if<FoundContent>(&content);
       // SHA-256 of "in"; or it leads out by now.

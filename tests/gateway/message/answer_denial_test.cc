@@ -124,6 +124,7 @@ TEST(AnswerDenial, HasACodeForEachReasonAndEra) {
       {path_relative, -32000, 40300},
       {path_not_allowed, -32000, 40300},
       {path_extension_not_allowed, -32602, -32602},
+      {path_not_text, -32602, -32602},
       {path_unresolved, -32000, 40300},
       {path_unreachable, -32000, 40300},
       {url_malformed, -32000, 40300},

@@ -157,6 +157,11 @@ TEST(DiffPolicies, TriesWhatOnlyTheWorldOutsideCanTell) {
   EXPECT_EQ(changes(looking(url(true), lexical), looking(url(false), lexical)), gains);
   EXPECT_EQ(changes(looking(digest('1'), filesystem), looking(digest('2'), filesystem)).size(), 2U);
 
+  Config texts_only = looking(path, filesystem);
+  texts_only.paths["docs"].content = PathConfig::Content::text;
+  EXPECT_EQ(changes(looking(path, filesystem), texts_only), losses);
+  EXPECT_EQ(changes(texts_only, looking(path, filesystem)), gains);
+
   Config files_only = looking(path, filesystem);
   files_only.paths["docs"].kind = PathConfig::Kind::file;
   const PolicyDiff diff = diff_policies(files_only, looking(path, filesystem), 0);

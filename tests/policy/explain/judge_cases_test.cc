@@ -158,7 +158,7 @@ TEST(JudgeCases, TellsWhatDiffers) {
 
 TEST(JudgeCases, TellsWhichFactsOfTheWorldOutsideAreMissing) {
   std::string text = kPolicy;
-  text.replace(text.find("[tool."), 0, "resolve = \"filesystem\"\n");
+  text.replace(text.find("[tool."), 0, "resolve = \"filesystem\"\ncontent = \"text\"\n");
   const Config config = policy(text);
   const std::string head =
       "version = 1\n[facts]\ntime = 2027-01-31T10:00:00Z\n[case.a]\nprincipal = \"ann\"\n"
@@ -175,6 +175,8 @@ TEST(JudgeCases, TellsWhichFactsOfTheWorldOutsideAreMissing) {
   using Told = std::pair<Reason, std::vector<std::string>>;
   EXPECT_EQ(judge(""), Told(Reason::argument_undecidable, {R"(places "/srv/data/a.md")"}));
   EXPECT_EQ(judge("facts.places = { \"/srv/data/a.md\" = \"file\" }\n"), Told(Reason::none, {}));
+  EXPECT_EQ(judge("facts.places = { \"/srv/data/a.md\" = \"binary\" }\n"),
+            Told(Reason::path_not_text, {}));
   EXPECT_EQ(judge("facts.places = { \"/srv/data/a.md\" = \"absent\" }\n"), Told(Reason::none, {}));
   EXPECT_EQ(judge("facts.places = { \"/srv/data/a.md\" = \"other\" }\n"),
             Told(Reason::path_not_allowed, {}));

@@ -44,6 +44,10 @@ CapturedCall sample() {
        FoundPlace{.where = FoundPlace::Where::outside}},
       {{.kind = FactQuery::Kind::content, .root = "/srv", .name = "f"}, FoundContent{"ab"}},
       {{.kind = FactQuery::Kind::content, .root = "/srv", .name = "none"}, FoundContent{}},
+      {{.kind = FactQuery::Kind::text, .root = "/srv", .name = "f"}, FoundText{true}},
+      {{.kind = FactQuery::Kind::text, .root = "/srv", .name = "b"}, FoundText{false}},
+      {{.kind = FactQuery::Kind::text, .root = "/srv", .name = "shut"},
+       NotFoundOut{NotFoundOut::Why::not_readable}},
       {{.kind = FactQuery::Kind::addresses, .name = "h"}, FoundAddresses{{"::1", "10.0.0.1"}}}};
   call.check = "limits";
   call.reason = "limited";

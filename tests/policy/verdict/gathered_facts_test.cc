@@ -194,6 +194,83 @@ TEST(FactsOfPlaces, AreHeldToTheSameRules) {
   }
 }
 
+GatheredFact begins(std::string name, bool is_text) {
+  return {{.kind = Ask::text, .root = "/srv/data", .name = std::move(name)}, FoundText{is_text}};
+}
+
+// Of a file that is there; what is not there yet holds nothing.
+TEST(FactsOfTexts, RefuseFilesThatAreNone) {
+  const PathConfig text = on_disk({.content = PathConfig::Content::text});
+  const PathConfig typed = on_disk({.extensions = {".md"}, .content = PathConfig::Content::text});
+  const FoundPlace link{.where = Where::inside, .kind = Kind::file, .leads_to = "b.md"};
+  const struct {
+    std::string_view name;
+    PathConfig path;
+    std::string_view text;
+    std::vector<GatheredFact> facts;
+    Reason want;
+  } cases[] = {
+      {"text", text, "/srv/data/a.md", {file("a.md"), begins("a.md", true)}, none},
+      {"a binary", text, "/srv/data/a.md", {file("a.md"), begins("a.md", false)}, path_not_text},
+      {"nobody asks", on_disk(), "/srv/data/a.md", {file("a.md")}, none},
+      {"nobody has looked", text, "/srv/data/a.md", {file("a.md")}, argument_undecidable},
+      {"somebody looked elsewhere",
+       text,
+       "/srv/data/a.md",
+       {file("a.md"), begins("b.md", true)},
+       argument_undecidable},
+      {"nobody could tell",
+       text,
+       "/srv/data/a.md",
+       {file("a.md"), unknown(Ask::text, "/srv/data", "a.md")},
+       path_unresolved},
+      {"nobody may read it",
+       text,
+       "/srv/data/a.md",
+       {file("a.md"),
+        {{.kind = Ask::text, .root = "/srv/data", .name = "a.md"},
+         NotFoundOut{NotFoundOut::Why::not_readable}}},
+       path_unreachable},
+      {"a new file", text, "/srv/data/a.md", {place("a.md", {.where = Where::absent})}, none},
+      {"a folder",
+       text,
+       "/srv/data/a",
+       {place("a", {.where = Where::inside, .kind = Kind::directory})},
+       none},
+      {"a link to text", text, "/srv/data/a.md", {place("a.md", link), begins("a.md", true)}, none},
+      {"a link to a binary",
+       text,
+       "/srv/data/a.md",
+       {place("a.md", link), begins("a.md", false)},
+       path_not_text},
+      {"its name is told first",
+       typed,
+       "/srv/data/a.exe",
+       {file("a.exe"), begins("a.exe", false)},
+       path_extension_not_allowed},
+      // Each way in which programs read it leads to text.
+      {"an escape",
+       text,
+       "/srv/data/a%20b",
+       {file("a%20b"), file("a b"), begins("a%20b", true), begins("a b", true)},
+       none},
+      {"an escape, and a binary in one way",
+       text,
+       "/srv/data/a%20b",
+       {file("a%20b"), file("a b"), begins("a%20b", true), begins("a b", false)},
+       path_not_text},
+      {"a step back, and a binary behind the link",
+       text,
+       "/srv/data/l/../a.md",
+       {file("a.md"), file("l/../a.md"), begins("a.md", true), begins("l/../a.md", false)},
+       path_not_text},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(judge(PathPredicate{"docs"}, c.path, c.text, c.facts), c.want);
+  }
+}
+
 /// What the world outside has to do with a refusal of a string.
 OutsideRefusal outside_of(const Predicate& predicate, const PathConfig& path,
                           const std::vector<GatheredFact>& facts) {
@@ -245,6 +322,11 @@ TEST(FactsOfPlaces, SayWhatTheyHaveAgainstIt) {
       {"a directory", path, only_files, {is(directory)}, Said::is_directory},
       {"a file", path, folders, {file("a.md")}, Said::is_file},
       {"a pipe", path, any, {is({.where = Where::inside, .kind = Kind::other})}, Said::is_neither},
+      {"a binary",
+       path,
+       on_disk({.content = PathConfig::Content::text}),
+       {file("a.md"), begins("a.md", false)},
+       Said::is_binary},
       {"a link to another extension",
        path,
        typed,

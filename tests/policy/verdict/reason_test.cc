@@ -32,6 +32,7 @@ TEST(Reason, CodesStandAtTheirReasons) {
   EXPECT_EQ(text(Reason::tool_quarantined), "tool_quarantined");
   EXPECT_EQ(text(Reason::skill_quarantined), "skill_quarantined");
   EXPECT_EQ(text(Reason::path_outside_root), "path_outside_root");
+  EXPECT_EQ(text(Reason::path_not_text), "path_not_text");
   EXPECT_EQ(text(Reason::argument_undecidable), "argument_undecidable");
   EXPECT_EQ(text(Reason::argument_not_allowed), "argument_not_allowed");
   EXPECT_EQ(text(Reason::argument_not_absent), "argument_not_absent");
