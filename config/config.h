@@ -195,6 +195,9 @@ struct ServerConfig {
   std::vector<ServerHeader> headers = {};  ///< In the order of their names' bytes.
   std::string ca_file = {};  ///< `tls_ca`: PEM roots for an `https://` URL; system roots if empty.
   enum class Prefix : std::uint8_t { always, never } prefix = Prefix::always;
+  /// What clients see in front of its tools and prompts in the place of its name, which it is by
+  /// default. With a `_` behind it, no other server's begins so.
+  std::string shown = {};
   /// Whether clients see a resource under the server's own URI, or under one that names the server.
   enum class ResourceUris : std::uint8_t { bare, named } resource_uris = ResourceUris::bare;
   /// What happens to `structuredContent` that does not fit the tool's `outputSchema`: it is left

@@ -28,6 +28,7 @@ inline constexpr auto kKnownServerKeys = std::to_array<KnownKey>({
     {"server.*", "headers"},
     {"server.*", "tls_ca"},
     {"server.*", "prefix"},
+    {"server.*", "shown"},
     {"server.*", "resource_uris"},
     {"server.*", "output_schema"},
     {"server.*", "server_errors"},

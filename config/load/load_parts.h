@@ -51,6 +51,12 @@ PinsConfig load_pins(TableReader& root, const std::optional<std::string>& lock);
 /// Needs `urls` and `pins`.
 std::map<std::string, ServerConfig, std::less<>> load_servers(TableReader& root,
                                                               const Config& config);
+/// `shown` of a server: one that can stand in front of names; empty where there is none, or it was
+/// reported. Needs `prefix` of the server.
+std::string load_shown(TableReader& table, const ServerConfig& server);
+/// Reports names of servers, or what is shown in their place, that could be taken for each other.
+void check_shown(const std::map<std::string, ServerConfig, std::less<>>& servers,
+                 Problems& problems);
 std::map<std::string, PathConfig, std::less<>> load_paths(TableReader& root);
 std::map<std::string, UrlConfig, std::less<>> load_urls(TableReader& root);
 std::map<std::string, CommandConfig, std::less<>> load_commands(TableReader& root);

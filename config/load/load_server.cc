@@ -333,6 +333,7 @@ ServerConfig load_server(const Text& name, TableReader& table, const Config& con
   load_headers(table, server);
   server.ca_file = table.path("tls_ca").value_or("");
   server.prefix = table.choice<Prefix>("prefix", kPrefixes).value_or(server.prefix);
+  server.shown = load_shown(table, server);
   server.resource_uris = table.choice<ServerConfig::ResourceUris>("resource_uris", kResourceUris)
                              .value_or(server.resource_uris);
   server.errors =
@@ -419,6 +420,7 @@ std::map<std::string, ServerConfig, std::less<>> load_servers(TableReader& root,
     check_server_name(name, root.problems());
     servers.emplace(name.value, load_server(name, table, config));
   }
+  check_shown(servers, root.problems());
   check_nested_lists(servers, root.problems());
   check_own_files(servers, config, root.problems());
   return servers;

@@ -123,15 +123,12 @@ Task<void> resolve_name(CallFrame& frame, ListKind kind, TargetKind target,
   frame.call.target_kind = target;
   frame.target.name = exposed;
   frame.call.target = frame.target.name;
-  const auto [server, name] = split_exposed_name(exposed);
-  const auto found = frame.snapshot().config.servers.find(server);
-  const bool is_prefixed = found != frame.snapshot().config.servers.end() &&
-                           found->second.prefix == ServerConfig::Prefix::always;
-  if (!is_prefixed) return resolve_bare_name(frame, kind, exposed);
-  set_target(frame, found->second, std::string(name));
+  const auto [server, name] = find_prefixed(frame.snapshot().config.servers, exposed);
+  if (server == nullptr) return resolve_bare_name(frame, kind, exposed);
+  set_target(frame, *server, std::string(name));
   const bool may_be_shortened = exposed.size() >= limits::exposed_name_bytes_max;
   // Of a server that the caller cannot see anything of, no list is asked for.
-  const bool is_seen = frame.policy().concerns(frame.principal(), server, any_call_of(frame));
+  const bool is_seen = frame.policy().concerns(frame.principal(), server->name, any_call_of(frame));
   if (may_be_shortened && is_seen) return restore_shortened(frame, kind, exposed);
   return Task<void>::ready();
 }

@@ -43,9 +43,13 @@ void replace_cut_letter(std::string& cut) {
 
 }  // namespace
 
+std::string prefix_of(const ServerConfig& server) {
+  if (server.prefix == ServerConfig::Prefix::never) return {};
+  return (server.shown.empty() ? server.name : server.shown) + "_";
+}
+
 std::string exposed_name(const ServerConfig& server, std::string_view name) {
-  std::string exposed;
-  if (server.prefix == ServerConfig::Prefix::always) exposed = server.name + "_";
+  std::string exposed = prefix_of(server);
   exposed += name;
   if (exposed.size() <= limits::exposed_name_bytes_max) return exposed;
   const std::string ending = mark(server.name, name);
@@ -76,6 +80,25 @@ std::pair<std::string_view, std::string_view> split_exposed_name(std::string_vie
   const std::size_t at = exposed.find('_');
   if (at == std::string_view::npos) return {};
   return {exposed.substr(0, at), exposed.substr(at + 1)};
+}
+
+PrefixedName find_prefixed(const std::map<std::string, ServerConfig, std::less<>>& servers,
+                           std::string_view exposed) {
+  const auto is_prefixed = [](const ServerConfig& server) {
+    return server.prefix == ServerConfig::Prefix::always;
+  };
+  const auto [server, name] = split_exposed_name(exposed);
+  const auto found = servers.find(server);
+  if (found != servers.end() && is_prefixed(found->second) && found->second.shown.empty()) {
+    return {&found->second, name};
+  }
+  for (const auto& [other, config] : servers) {
+    const std::string& shown = config.shown;
+    if (shown.empty() || !is_prefixed(config) || !exposed.starts_with(shown)) continue;
+    const std::string_view rest = exposed.substr(shown.size());
+    if (rest.starts_with('_')) return {&config, rest.substr(1)};
+  }
+  return {};
 }
 
 bool is_part_of(std::string_view uri, std::string_view whole) {

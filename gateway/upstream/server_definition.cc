@@ -42,13 +42,14 @@ auto instance_parts(const ServerConfig& config) {
   const auto& [name, command, url, protocol, cwd, env, env_allow, env_secrets, instances,
                instance_count, max_in_flight, timeout, slow, high_memory, breaker, client_features,
                elicitation_urls, sandbox, executables, bearer, user, password, headers, ca_file,
-               prefix, resource_uris, output_schema, errors, folded_names, trust, labels, where] =
-      config;
+               prefix, shown, resource_uris, output_schema, errors, folded_names, trust, labels,
+               where] = config;
   static_cast<void>(timeout);
   static_cast<void>(slow);
   static_cast<void>(high_memory);
   static_cast<void>(breaker);
   static_cast<void>(prefix);
+  static_cast<void>(shown);
   static_cast<void>(resource_uris);
   static_cast<void>(output_schema);
   static_cast<void>(errors);

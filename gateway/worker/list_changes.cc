@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "gateway/catalogue/naming.h"
 #include "gateway/runtime/clock.h"
 #include "schemas/message/write_message.h"
 
@@ -61,11 +62,11 @@ struct ListChanges::Side {
     }
     return view.snapshot->policy->shows(*principal, target_of(kind), server, entry.name, context());
   }
-  /// How names of that list are made; nothing for what has none.
-  ServerConfig::Prefix prefix(ListKind kind, const std::string& server) const {
+  /// What stands in front of names of that list; nothing for what has none.
+  std::string prefix(ListKind kind, const std::string& server) const {
     const bool has_names = kind == ListKind::tools || kind == ListKind::prompts;
-    if (!has_names) return ServerConfig::Prefix::never;
-    return view.snapshot->config.servers.find(server)->second.prefix;
+    if (!has_names) return {};
+    return prefix_of(view.snapshot->config.servers.find(server)->second);
   }
 };
 
@@ -90,9 +91,10 @@ bool ListChanges::is_said_alike(const std::string& server) {
   if (!is_new) return found->second;
   const Config& was = before_.snapshot->config;
   const Config& is = now_.snapshot->config;
-  found->second =
-      was.servers.find(server)->second.prefix == is.servers.find(server)->second.prefix &&
-      (was.digest == is.digest || same_views(was, is).has(server));
+  const ServerConfig& old = was.servers.find(server)->second;
+  const ServerConfig& present = is.servers.find(server)->second;
+  found->second = prefix_of(old) == prefix_of(present) &&
+                  (was.digest == is.digest || same_views(was, is).has(server));
   return found->second;
 }
 

@@ -223,6 +223,54 @@ command = ["x"])",
 command = ["x"])",
      "/etc/b/c.toml:4:9: error: \"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\" is no name for a server: 1 "
      "to 32 of a-z 0-9 - are allowed"},
+    {"shown with an underscore behind", R"([server.files]
+command = ["x"]
+shown = "my_")",
+     "/etc/b/c.toml:6:9: error: \"my_\" cannot stand in front of names; write 1 to 32 of a-z 0-9 - "
+     "_, a letter or digit at each end, such as \"os_assistant\""},
+    {"shown in capitals", R"([server.files]
+command = ["x"]
+shown = "My")",
+     "/etc/b/c.toml:6:9: error: \"My\" cannot stand in front of names; write 1 to 32 of a-z 0-9 - "
+     "_, a letter or digit at each end, such as \"os_assistant\""},
+    {"shown as another is named", R"([server.files]
+command = ["x"]
+shown = "mail"
+[server.mail]
+command = ["x"])",
+     "/etc/b/c.toml:4:9: error: \"files\" is shown as \"mail\", which could be taken for \"mail\" "
+     "of "
+     "\"mail\"; write another \"shown\""},
+    {"shown as another is", R"([server.files]
+command = ["x"]
+shown = "a_b"
+[server.mail]
+command = ["x"]
+shown = "a_b")",
+     "/etc/b/c.toml:4:9: error: \"files\" is shown as \"a_b\", which could be taken for \"a_b\" of "
+     "\"mail\"; write another \"shown\""},
+    {"shown as a tool of another could be", R"([server.files]
+command = ["x"]
+shown = "mail_box"
+[server.mail]
+command = ["x"])",
+     "/etc/b/c.toml:4:9: error: \"files\" is shown as \"mail_box\", which could be taken for "
+     "\"mail\" "
+     "of \"mail\"; write another \"shown\""},
+    {"shown as the beginning of another", R"([server.files]
+command = ["x"]
+shown = "a_b"
+[server.mail]
+command = ["x"]
+shown = "a_b_c")",
+     "/etc/b/c.toml:4:9: error: \"files\" is shown as \"a_b\", which could be taken for \"a_b_c\" "
+     "of "
+     "\"mail\"; write another \"shown\""},
+    {"shown where nothing is", R"([server.files]
+command = ["x"]
+prefix = "never"
+shown = "my_files")",
+     "/etc/b/c.toml:7:9: warning: \"shown\" says nothing beside prefix = \"never\""},
     {"neither command nor URL", R"([server.files])",
      "/etc/b/c.toml:4:9: error: a server needs exactly one of \"command\" and \"url\""},
     {"command and URL", R"([server.files]

@@ -64,7 +64,7 @@ class Terminal {
   }
 
   run(command) {
-    return this.model('os-assistant_run_shell_command', { command });
+    return this.model('os_assistant_run_shell_command', { command });
   }
 
   async stop() {
@@ -90,9 +90,8 @@ describe('OLLMCPC', () => {
   });
 
   describe('shows the model functions with the name of the server in front:', () => {
-    const kNoUnderscore = 'a server of the gateway has no _ in its name, which is what parts it from the tool';
-    for (const [name, todo] of [['filesystem_read_file'], ['filesystem_list_directory'], ['os_assistant_run_shell_command', kNoUnderscore], ['os_assistant_cpu_usage', kNoUnderscore]]) {
-      it(name, { todo: todo ?? false }, () => {
+    for (const name of ['filesystem_read_file', 'filesystem_list_directory', 'os_assistant_run_shell_command', 'os_assistant_cpu_usage']) {
+      it(name, () => {
         const found = terminal.functions.find((one) => one.function.name === name);
         assert.equal(found?.function.parameters.type, 'object');
       });
@@ -112,7 +111,7 @@ describe('OLLMCPC', () => {
   });
 
   it('is sent neither what servers print beside messages, nor logs, nor changes of lists', async () => {
-    const answered = await terminal.model('os-assistant_cpu_usage', {});
+    const answered = await terminal.model('os_assistant_cpu_usage', {});
     assert.equal(answered.id, answered.asked);
     assert.equal(textOf(answered.result), 'CPU: 23.4%');
     assert.doesNotMatch(terminal.client.errors, /^junk/m);
@@ -163,15 +162,15 @@ describe('OLLMCPC', () => {
       ['as tabs', '{"command": "ls\\t-a"}', 'ls -a'],
       ['as \\u000a', '{"command": "df\\u000a-h"}', 'df -h'],
     ]) {
-      it(`become blanks: ${what}`, async () => assert.equal(commandOf(await terminal.model('os-assistant_run_shell_command', text)), sent));
+      it(`become blanks: ${what}`, async () => assert.equal(commandOf(await terminal.model('os_assistant_run_shell_command', text)), sent));
     }
     it('begin no second command', async () => {
-      assert.equal(commandOf(await terminal.model('os-assistant_run_shell_command', '{"command": "echo a\\nrm b"}')), 'echo a rm b');
+      assert.equal(commandOf(await terminal.model('os_assistant_run_shell_command', '{"command": "echo a\\nrm b"}')), 'echo a rm b');
     });
     it('(a control) are refused where they are not compacted', async (t) => {
       const other = await new Terminal({ more: [['max_length = 4096, compact = true', 'max_length = 4096']] }).start();
       t.after(() => other.stop());
-      assertRefused((await other.model('os-assistant_run_shell_command', '{"command": "echo a\\nrm b"}')).error, 'command_not_allowed');
+      assertRefused((await other.model('os_assistant_run_shell_command', '{"command": "echo a\\nrm b"}')).error, 'command_not_allowed');
     });
   });
 
@@ -218,7 +217,7 @@ describe('a client that is sent more than answers', () => {
   it('(a control) takes something else for the answer', async (t) => {
     const terminal = await new Terminal({ more: [['answers_only = true', 'answers_only = false']] }).start();
     t.after(() => terminal.client.process.kill('SIGKILL'));
-    const answered = await terminal.model('os-assistant_cpu_usage', {});
+    const answered = await terminal.model('os_assistant_cpu_usage', {});
     assert.equal(answered.id, undefined, JSON.stringify(answered));
     assert.match(answered.method, /^notifications\//);
   });
@@ -242,7 +241,7 @@ describe('a person approves run_shell_command', { skip: kNoSandbox }, () => {
     assert.deepEqual(call.params.arguments, { command });
     assert.equal((await answer(stage, 'me', id)).status, 200);
     assert.equal(commandOf(await waiting), command);
-    assert.equal(textOf((await terminal.model('os-assistant_cpu_usage', {})).result), 'CPU: 23.4%', 'nobody is asked about this one');
+    assert.equal(textOf((await terminal.model('os_assistant_cpu_usage', {})).result), 'CPU: 23.4%', 'nobody is asked about this one');
   });
 
   it('who says no', async (t) => {

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "schemas/base/limits.h"
 #include "schemas/json/json.h"
@@ -15,6 +18,13 @@ ServerConfig server(std::string name, ServerConfig::Prefix prefix = ServerConfig
   ServerConfig config;
   config.name = std::move(name);
   config.prefix = prefix;
+  return config;
+}
+
+ServerConfig shown_as(std::string shown,
+                      ServerConfig::Prefix prefix = ServerConfig::Prefix::always) {
+  ServerConfig config = server("files", prefix);
+  config.shown = std::move(shown);
   return config;
 }
 
@@ -30,6 +40,8 @@ TEST(Naming, PrefixesAndShortens) {
       {"a short name", server("files"), "read", "files_read"},
       {"a name with an underscore", server("files"), "read_text", "files_read_text"},
       {"a bare name", server("files", never), "read", "read"},
+      {"with another prefix", shown_as("my_files"), "read", "my_files_read"},
+      {"with another prefix, and bare", shown_as("my_files", never), "read", "read"},
       {"exactly 64 bytes", server("files"), std::string(58, 'a'), "files_" + std::string(58, 'a')},
       {"exactly 64 bytes, bare", server("files", never), std::string(64, 'a'),
        std::string(64, 'a')},
@@ -100,6 +112,44 @@ TEST(Naming, SplitsAtTheFirstUnderscore) {
     const auto [server_name, name] = split_exposed_name(c.exposed);
     EXPECT_EQ(server_name, c.server);
     EXPECT_EQ(name, c.name);
+  }
+}
+
+TEST(Naming, FindsTheServerByItsPrefix) {
+  std::map<std::string, ServerConfig, std::less<>> servers;
+  servers.emplace("mail", server("mail"));
+  servers.emplace("bare", server("bare", ServerConfig::Prefix::never));
+  for (const auto& [name, shown] : {std::pair("os", "os_assistant"), {"bare-too", "bare_too"}}) {
+    ServerConfig config = server(name);
+    config.shown = shown;
+    servers.emplace(name, std::move(config));
+  }
+  servers.at("bare-too").prefix = ServerConfig::Prefix::never;
+  const struct {
+    std::string_view exposed;
+    std::string_view server;
+    std::string_view name;
+  } cases[] = {
+      {"mail_send", "mail", "send"},
+      {"mail_", "mail", ""},
+      {"os_assistant_cpu_usage", "os", "cpu_usage"},
+      {"os_assistant__x", "os", "_x"},
+      {"os_assistant_", "os", ""},
+      // Its own name stands in front of nothing.
+      {"os_assistant", "", ""},
+      {"os_cpu_usage", "", ""},
+      {"os_assistants_x", "", ""},
+      {"bare_read", "", ""},
+      {"bare_too_read", "", ""},
+      {"mail", "", ""},
+      {"_", "", ""},
+      {"", "", ""},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.exposed);
+    const PrefixedName found = find_prefixed(servers, c.exposed);
+    EXPECT_EQ(found.server == nullptr ? "" : found.server->name, c.server);
+    EXPECT_EQ(found.name, c.name);
   }
 }
 

@@ -235,6 +235,7 @@ TEST(ServerDefinition, HasOtherInstancesForAllButWhatCallsTakeFromTheirPolicy) {
       {"nothing", [](ServerConfig&) {}, true},
       {"timeout", [](ServerConfig& s) { s.timeout = std::chrono::milliseconds(1); }, true},
       {"prefix", [](ServerConfig& s) { s.prefix = ServerConfig::Prefix::never; }, true},
+      {"shown", [](ServerConfig& s) { s.shown = "my_files"; }, true},
       {"resource URIs",
        [](ServerConfig& s) { s.resource_uris = ServerConfig::ResourceUris::named; }, true},
       {"output schema", [](ServerConfig& s) { s.output_schema = ServerConfig::OutputSchema::warn; },
