@@ -6,7 +6,6 @@
 #include <array>
 
 #include "config/config_file.h"
-#include "config/known_keys.h"
 #include "config/parse_units.h"
 
 namespace bartizan {
@@ -16,9 +15,9 @@ using Type = TomlValue::Type;
 
 constexpr std::size_t kTextsMax = 1024;
 
-bool is_free(std::string_view kind) {
+bool is_free(std::span<const KnownKey> keys, std::string_view kind) {
   return std::ranges::any_of(
-      known_keys(), [&](const KnownKey& known) { return known.table == kind && known.key == "*"; });
+      keys, [&](const KnownKey& known) { return known.table == kind && known.key == "*"; });
 }
 
 std::string below(const std::string& table, std::string_view key) {
@@ -70,16 +69,17 @@ std::string wrong_type(std::string_view key, Type expected, Type actual) {
 }  // namespace
 
 TableReader::TableReader(const TomlValue& table, const std::string& kind, Position where,
-                         Problems& problems)
-    : TableReader(table, kind, kind, where, problems) {}
+                         Problems& problems, std::span<const KnownKey> keys)
+    : TableReader(table, kind, kind, where, problems, keys) {}
 
 TableReader::TableReader(const TomlValue& table, std::string kind, std::string name, Position where,
-                         Problems& problems)
+                         Problems& problems, std::span<const KnownKey> keys)
     : table_(&table),
       kind_(std::move(kind)),
       name_(std::move(name)),
       where_(where),
-      problems_(&problems) {}
+      problems_(&problems),
+      keys_(keys) {}
 
 bool TableReader::has(std::string_view key) const {
   return find_entry(*table_, key) != nullptr;
@@ -288,7 +288,8 @@ std::optional<TableReader> TableReader::table(std::string_view key) {
 std::optional<TableReader> TableReader::table_of_kind(std::string_view key, std::string kind) {
   const TomlEntry* entry = find(key, Type::table);
   if (entry == nullptr) return std::nullopt;
-  return TableReader(entry->value, std::move(kind), below(name_, key), entry->where, *problems_);
+  return TableReader(entry->value, std::move(kind), below(name_, key), entry->where, *problems_,
+                     keys_);
 }
 
 std::vector<Text> TableReader::keys() const {
@@ -311,7 +312,7 @@ std::vector<std::pair<Text, TableReader>> TableReader::named_tables(std::string_
     }
     tables.emplace_back(Text{.value = member.key, .where = member.where},
                         TableReader(member.value, kind, below(below(name_, key), member.key),
-                                    member.where, *problems_));
+                                    member.where, *problems_, keys_));
   }
   return tables;
 }
@@ -347,7 +348,7 @@ std::vector<std::size_t> TableReader::choice_indexes(std::string_view key,
 }
 
 void TableReader::finish() {
-  if (is_free(kind_)) return;
+  if (is_free(keys_, kind_)) return;
   for (const TomlEntry& entry : table_->entries) {
     if (!read_.contains(entry.key)) report_unread(entry);
   }
@@ -355,7 +356,7 @@ void TableReader::finish() {
 
 void TableReader::report_unread(const TomlEntry& entry) {
   std::vector<std::string_view> names;
-  for (const KnownKey& known : known_keys()) {
+  for (const KnownKey& known : keys_) {
     if (known.table != kind_) continue;
     if (known.key == entry.key) {
       // A built key that the loader has not asked for would be our own mistake: closed all the

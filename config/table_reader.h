@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/known_keys.h"
 #include "config/problems.h"
 #include "config/toml_reader.h"
 
@@ -30,14 +31,15 @@ struct Text {
 
 /// Reads one table of the configuration and remembers which keys were asked for. Every getter
 /// answers nothing for a key that is absent, or present and wrong; the latter is reported.
-/// Lifetime: views the table, the files' names and `problems`.
+/// Lifetime: views the table, the files' names, `problems` and the known keys.
 class TableReader {
  public:
-  /// `kind` is the table's name in `known_keys()`, and `name` the one that was written, if that
-  /// is another; `where` is where its own key stands.
-  TableReader(const TomlValue& table, const std::string& kind, Position where, Problems& problems);
+  /// `kind` is the table's name in `keys`, and `name` the one that was written, if that is another;
+  /// `where` is where its own key stands. `keys` are those of the language that the document is in.
+  TableReader(const TomlValue& table, const std::string& kind, Position where, Problems& problems,
+              std::span<const KnownKey> keys = known_keys());
   TableReader(const TomlValue& table, std::string kind, std::string name, Position where,
-              Problems& problems);
+              Problems& problems, std::span<const KnownKey> keys = known_keys());
 
   bool has(std::string_view key) const;
   /// Whether the key holds an array with nothing in it.
@@ -124,6 +126,7 @@ class TableReader {
   std::string name_;
   Position where_;
   Problems* problems_;
+  std::span<const KnownKey> keys_;
   std::set<std::string_view> read_;
 };
 
