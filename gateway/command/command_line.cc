@@ -17,7 +17,6 @@
 #include "gateway/command/command_diff.h"
 #include "gateway/command/command_explain.h"
 #include "gateway/command/command_health.h"
-#include "gateway/command/command_init.h"
 #include "gateway/command/command_learn.h"
 #include "gateway/command/command_line_mistake.h"
 #include "gateway/command/command_names.h"
@@ -27,6 +26,7 @@
 #include "gateway/command/command_test.h"
 #include "gateway/command/command_wrap.h"
 #include "gateway/command/credential_commands.h"
+#include "gateway/command/setup_commands.h"
 #include "gateway/control/run.h"
 #include "gateway/launch/launcher.h"
 #include "gateway/launch/protect_memory.h"
@@ -41,7 +41,7 @@ namespace {
 struct CommandLine {
   RunOptions run;
   WrapOptions wrap;
-  InitOptions init;
+  SetupCommands setup;
   CheckOptions check;
   TestOptions test;
   ExplainOptions explain;
@@ -299,20 +299,6 @@ void add_wrap(CLI::App& app, CommandLine& line) {
   wrap->callback([&line] { line.launch(wrap_server, line.wrap); });
 }
 
-void add_init(CLI::App& app, CommandLine& line) {
-  CLI::App* init =
-      app.add_subcommand("init", "write a configuration from a desktop client's servers");
-  init->add_option("FILE", line.init.client_file, "the client's mcpServers, JSON; only read")
-      ->required();
-  init->add_option("--output", line.init.output, "the gateway's configuration")
-      ->default_val("gateway.toml");
-  init->add_flag_callback(
-      "--force", [&line] { line.init.existing = Existing::replace; }, "replace what is there");
-  add_json_flag(*init, line);
-  init->callback(
-      [&line] { line.action = [&line] { return init_configuration(line.init, line.output); }; });
-}
-
 /// Record files, or the one that a configuration names.
 void add_record(CLI::App& command, RecordPlace& place, std::string text) {
   command.add_option("FILE", place.files, std::move(text) + " (default: var/audit.jsonl)");
@@ -406,7 +392,7 @@ int run_command_line(int argc, char** argv) {
   add_approval_commands(app, line.approvals, line.output, line.action);
   add_health(app, line);
   add_wrap(app, line);
-  add_init(app, line);
+  add_setup_commands(app, line.setup, line.output, line.action);
   add_credential_commands(app, line.credentials, line.output, line.action);
   add_audit(app, line);
   add_version(app, line);

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <functional>
+
+#include "gateway/command/command_convert.h"
+#include "gateway/command/command_init.h"
+#include "gateway/review/command_output.h"
+
+namespace CLI {
+class App;
+}
+
+namespace bartizan {
+
+/// What the commands that write a configuration are told.
+struct SetupCommands {
+  InitOptions init;
+  ConvertOptions convert;
+};
+
+/// Adds `init` and `convert` to the command line: each fills `commands`, and sets `action` to what
+/// it asks for.
+///
+/// Lifetime: all of them outlive the parsing of the command line, and `action`.
+void add_setup_commands(CLI::App& app, SetupCommands& commands, CommandOutput& output,
+                        std::function<int()>& action);
+
+}  // namespace bartizan
