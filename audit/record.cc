@@ -74,6 +74,8 @@ std::string_view text(RecordKind kind) {
       return "approval";
     case RecordKind::signing_key:
       return "signing_key";
+    case RecordKind::registration:
+      return "registration";
   }
   return "unknown";
 }

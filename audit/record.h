@@ -55,9 +55,11 @@ enum class RecordKind : std::uint8_t {
   approval,    ///< A call waits for people, was decided by one, or what became of it: `approval`
                ///< says which, and `decision_id` is the id of the request. Written before it has an
                ///< effect.
-  signing_key,  ///< From now on decisions are signed by the key that `jws` is about.
+  signing_key,   ///< From now on decisions are signed by the key that `jws` is about.
+  registration,  ///< A person approved or removed the registration of a tool: `decision_id` is that
+                 ///< of its registration. Written before it is kept.
 };
-inline constexpr RecordKind kRecordKindLast = RecordKind::signing_key;
+inline constexpr RecordKind kRecordKindLast = RecordKind::registration;
 
 /// How the call ended, in an outcome record.
 enum class Outcome : std::uint8_t {

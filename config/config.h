@@ -27,10 +27,12 @@
 #include "config/redaction.h"
 #include "config/reversibility.h"
 #include "config/risk.h"
+#include "config/sandbox_config.h"
 #include "config/sanitising.h"
 #include "config/secret_reference.h"
 #include "config/server_header.h"
 #include "config/socket_config.h"
+#include "config/tool_registration.h"
 #include "config/trust.h"
 
 namespace bartizan {
@@ -66,10 +68,11 @@ struct ProcessConfig {
 struct SessionConfig {
   /// From accepted connection to authenticated request.
   std::chrono::milliseconds authentication_timeout{30'000};
-  std::chrono::milliseconds absolute{3'600'000};  ///< A session ends this long after it began.
-  std::chrono::milliseconds idle{900'000};        ///< … or this long after its last message.
-  std::uint32_t max_concurrent = 100;             ///< Per principal.
-  std::uint32_t max_total = 10'000;               ///< Of all principals together.
+  std::chrono::milliseconds session_timeout{
+      3'600'000};                                  ///< A session ends this long after it began.
+  std::chrono::milliseconds idle{900'000};         ///< … or this long after its last message.
+  std::uint32_t max_concurrent = 100;              ///< Per principal.
+  std::uint32_t max_concurrent_sessions = 10'000;  ///< Of all principals together.
   Position where = {};
 };
 
@@ -124,28 +127,6 @@ struct BreakerConfig {
 };
 
 /// `[server.NAME]`: an MCP server behind the gateway, a child process or a URL.
-/// `[server.NAME] sandbox`: what a child process, and all that it starts, is confined to.
-struct SandboxConfig {
-  /// `process`: files by lists, processes and network of its own. `container`: also a root of its
-  /// own. `none`: only what the other keys name.
-  enum class Level : std::uint8_t { none, process, container } level = Level::none;
-  std::string user = {};  ///< The account that it runs as; empty: the gateway's.
-  /// `HOME`, which it may write to; empty: the account's where `user` is set, or the gateway's.
-  std::string home = {};
-  /// That of the gateway, or one of its own in which there is nothing but its loopback.
-  enum class Network : std::uint8_t { host, none } network = Network::host;
-  /// Absolute paths, each with all below it, that may be read and executed; and those that may be
-  /// read and written. Only with a level.
-  std::vector<std::string> read = {};
-  std::vector<std::string> write = {};
-  std::uint64_t memory = 0;        ///< Address space of each process in bytes; 0 is unlimited.
-  std::uint32_t open_files = 0;    ///< Of each process; 0 leaves the gateway's limit.
-  std::uint64_t total_memory = 0;  ///< Of all its processes, in bytes, by cgroup; 0 is unlimited.
-  std::uint32_t processes = 0;     ///< Processes and threads, by cgroup; 0 is unlimited.
-  std::uint32_t cpu_percent = 0;   ///< 100 is one processor, by cgroup; 0 is unlimited.
-  bool operator==(const SandboxConfig&) const = default;
-};
-
 struct ServerConfig {
   std::string name = {};  ///< `[a-z0-9-]{1,32}`
   std::vector<std::string> command =
@@ -411,6 +392,8 @@ struct Config {
   std::map<std::string, CommandConfig, std::less<>> commands = {};
   std::map<std::string, SqlConfig, std::less<>> sqls = {};
   std::vector<ToolProfile> tools = {};  ///< In the order of their patterns' bytes.
+  /// Of clients; no file has any. The gateway adds those of its state file.
+  std::vector<ToolRegistration> registrations = {};
   std::map<std::string, RuleConfig, std::less<>> rules = {};
   /// Starts as `default_limits()`; a table of the same name replaces that default.
   std::map<std::string, LimitConfig, std::less<>> limits = {};
@@ -428,7 +411,7 @@ struct Config {
   std::optional<StateConfig> state = {};
   ApprovalsConfig approvals;
   LogConfig log;
-  /// SHA-256 of the bytes of all files in order, lower-case hex: names the policy in records.
+  /// SHA-256 of the bytes of all files in order, lower-case hex; see `Policy::digest`.
   std::string digest = {};
   std::shared_ptr<const ConfigSources> sources = {};  ///< Of those that were read.
 };

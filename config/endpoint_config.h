@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -39,6 +40,10 @@ struct EndpointConfig {
   /// `handshake = "implied"`: where the connection is the session, a call that comes before
   /// `initialize` begins one of 2024-11-05.
   bool implies_handshake = false;
+  /// What is spoken here: MCP, or Groundhog's messages, over WebSocket alone.
+  enum class Protocol : std::uint8_t { mcp, groundhog } protocol = Protocol::mcp;
+  /// Roles whose holders may register tools. Nobody may where it is empty.
+  std::vector<std::string> registrars = {};
   Position where = {};
 };
 

@@ -82,6 +82,8 @@ constexpr auto kOtherKeys = std::to_array<KnownKey>({
     {"endpoint", "*"},
     {"endpoint.*", "path"},
     {"endpoint.*", "discovery"},
+    {"endpoint.*", "protocol"},
+    {"endpoint.*", "registrars"},
     {"endpoint.*", "handshake"},
     {"endpoint.*", "auth"},
     {"endpoint.*", "servers"},
@@ -123,10 +125,10 @@ constexpr auto kOtherKeys = std::to_array<KnownKey>({
     {"process", "start_wait"},
 
     {"session", "authentication_timeout"},
-    {"session", "absolute"},
+    {"session", "session_timeout"},
     {"session", "idle"},
     {"session", "max_concurrent"},
-    {"session", "max_total"},
+    {"session", "max_concurrent_sessions"},
 
     {"client", "null_members"},
     {"client", "handshake"},

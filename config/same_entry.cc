@@ -85,10 +85,10 @@ auto parts(const FrontDoorConfig& door) {
 
 auto parts(const EndpointConfig& endpoint) {
   const auto& [name, path, auth, servers, tools, resource, scopes, root_metadata, needs_certificate,
-               is_searched, implies_handshake, where] = endpoint;
+               is_searched, implies_handshake, protocol, registrars, where] = endpoint;
   static_cast<void>(where);
   return std::tie(name, path, auth, servers, tools, resource, scopes, root_metadata,
-                  needs_certificate, is_searched, implies_handshake);
+                  needs_certificate, is_searched, implies_handshake, protocol, registrars);
 }
 
 auto parts(const PathConfig& path) {

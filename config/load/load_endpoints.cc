@@ -209,6 +209,43 @@ constexpr std::array<std::pair<std::string_view, bool>, 2> kDiscoveries{
 constexpr std::array<std::pair<std::string_view, bool>, 2> kCertificates{
     {{"optional", false}, {"required", true}}};
 
+constexpr std::array<std::pair<std::string_view, EndpointConfig::Protocol>, 2> kProtocols{
+    {{"mcp", EndpointConfig::Protocol::mcp}, {"groundhog", EndpointConfig::Protocol::groundhog}}};
+
+/// What an endpoint that speaks Groundhog needs, and what it has no use for.
+void load_protocol(TableReader& table, const Config& config, EndpointConfig& endpoint) {
+  using Protocol = EndpointConfig::Protocol;
+  endpoint.protocol = table.choice<Protocol>("protocol", kProtocols).value_or(Protocol::mcp);
+  table.refuse_empty("registrars", "leave it out where nobody may register tools");
+  const std::vector<Text> registrars = table.texts("registrars");
+  for (const Text& role : registrars)
+    check_reference(role, "role", config.roles, table.problems());
+  endpoint.registrars = values(registrars);
+  Problems& problems = table.problems();
+  if (endpoint.protocol == Protocol::mcp) {
+    if (registrars.empty()) return;
+    problems.error(table.where("registrars"),
+                   "\"registrars\" is for endpoints with protocol = \"groundhog\"",
+                   "clients of MCP register no tools");
+    return;
+  }
+  if (!config.listen.web_socket) {
+    problems.error(table.where("protocol"), "Groundhog is spoken over WebSocket alone",
+                   "write web_socket = true in [listen]");
+  }
+  if (!registrars.empty() && !config.state.has_value()) {
+    problems.error(table.where("registrars"),
+                   "registered tools need [state]: they outlive the process",
+                   "write [state] with file = \"state.db\"");
+  }
+  for (const std::string_view key : {"handshake", "discovery"}) {
+    if (!table.has(key)) continue;
+    problems.error(
+        table.where(key),
+        fmt::format("{} is for clients of MCP, and this endpoint speaks Groundhog", quote(key)));
+  }
+}
+
 bool load_certificate_need(TableReader& table, const Config& config) {
   const bool is_needed = table.choice<bool>("certificate", kCertificates).value_or(false);
   const bool asks = config.listen.tls.has_value() && !config.listen.tls->client_ca.empty();
@@ -258,6 +295,7 @@ EndpointConfig load_endpoint(const Text& name, TableReader& table, const Config&
   endpoint.needs_certificate = load_certificate_need(table, config);
   endpoint.is_searched = table.choice<bool>("discovery", kDiscoveries).value_or(false);
   endpoint.implies_handshake = load_implied_handshake(table);
+  load_protocol(table, config, endpoint);
   check_sign_in(endpoint, table, config.auth);
   check_scopes(endpoint, config.auth, table);
   check_introspection(endpoint, config.auth, table);

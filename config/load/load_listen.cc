@@ -337,16 +337,19 @@ SessionConfig load_session(TableReader& root) {
   session.authentication_timeout = table->duration("authentication_timeout", kSecondToDay)
                                        .value_or(session.authentication_timeout);
   const Range life{.min = 1'000, .max = std::int64_t{365} * 86'400'000};
-  session.absolute = table->duration("absolute", life).value_or(session.absolute);
+  session.session_timeout =
+      table->duration("session_timeout", life).value_or(session.session_timeout);
   session.idle = table->duration("idle", life).value_or(session.idle);
-  session.max_total = static_cast<std::uint32_t>(
-      table->integer("max_total", {.min = 1, .max = 1'000'000}).value_or(session.max_total));
+  session.max_concurrent_sessions = static_cast<std::uint32_t>(
+      table->integer("max_concurrent_sessions", {.min = 1, .max = 1'000'000})
+          .value_or(session.max_concurrent_sessions));
   session.max_concurrent =
       static_cast<std::uint32_t>(table->integer("max_concurrent", {.min = 1, .max = 1'000'000})
                                      .value_or(session.max_concurrent));
-  if (table->has("idle") && session.idle > session.absolute) {
-    table->problems().warning(table->where("idle"),
-                              "\"idle\" is longer than \"absolute\" and never ends a session");
+  if (table->has("idle") && session.idle > session.session_timeout) {
+    table->problems().warning(
+        table->where("idle"),
+        "\"idle\" is longer than \"session_timeout\" and never ends a session");
   }
   table->finish();
   return session;

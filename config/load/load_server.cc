@@ -31,11 +31,8 @@ constexpr std::array<std::pair<std::string_view, ServerConfig::FoldedNames>, 2> 
     {{"refuse", ServerConfig::FoldedNames::refuse},
      {"forward", ServerConfig::FoldedNames::forward}}};
 
-using Level = SandboxConfig::Level;
 using Network = SandboxConfig::Network;
 
-constexpr std::array<std::pair<std::string_view, Level>, 3> kLevels{
-    {{"none", Level::none}, {"process", Level::process}, {"container", Level::container}}};
 constexpr std::array<std::pair<std::string_view, Network>, 2> kNetworks{
     {{"host", Network::host}, {"none", Network::none}}};
 
@@ -184,7 +181,7 @@ std::map<std::string, SecretReference> load_env_secrets(TableReader& server,
 
 /// Lists of files have a meaning only where everything else is taken away.
 void check_file_lists(TableReader& table, const SandboxConfig& sandbox) {
-  if (sandbox.level != Level::none) {
+  if (sandbox.level != SandboxConfig::Level::none) {
     if (table.has("read") || table.has("write")) return;
     table.problems().error(table.where("level"),
                            "a level needs \"read\": its program's libraries are files, too",
@@ -207,10 +204,11 @@ void load_sandbox(TableReader& server_table, ServerConfig& server) {
     return static_cast<std::uint32_t>(table->integer(key, {.min = min, .max = max}).value_or(0));
   };
   SandboxConfig& sandbox = server.sandbox;
-  sandbox.level = table->choice<Level>("level", kLevels).value_or(Level::none);
+  sandbox.level = table->choice<SandboxConfig::Level>("level", kSandboxLevels)
+                      .value_or(SandboxConfig::Level::none);
   sandbox.user = table->text("user").value_or("");
   sandbox.home = table->path("home").value_or("");
-  const Network usual = sandbox.level == Level::none ? Network::host : Network::none;
+  const Network usual = sandbox.level == SandboxConfig::Level::none ? Network::host : Network::none;
   sandbox.network = table->choice<Network>("network", kNetworks).value_or(usual);
   sandbox.read = values(table->paths("read"));
   sandbox.write = values(table->paths("write"));

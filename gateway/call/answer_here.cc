@@ -48,10 +48,11 @@ Task<void> refuse_session(CallFrame& frame, SessionBound bound) {
   const bool is_own = bound == SessionBound::principal;
   const AnswerStatus status{.status = is_own ? 429 : 503,
                             .headers = {{"Retry-After", std::to_string(kSessionPause.count())}}};
-  RefusalDetail detail{.retry_after = kSessionPause,
-                       .detail = is_own ? "the principal has [session] max_concurrent sessions"
-                                        : "all together have [session] max_total sessions",
-                       .status = std::make_shared<const AnswerStatus>(status)};
+  RefusalDetail detail{
+      .retry_after = kSessionPause,
+      .detail = is_own ? "the principal has [session] max_concurrent sessions"
+                       : "all together have [session] max_concurrent_sessions sessions",
+      .status = std::make_shared<const AnswerStatus>(status)};
   Denial denial{"gateway", Decision::deny(Reason::session_limit)};
   co_await refuse_call(frame, std::move(denial), std::move(detail));
 }

@@ -1,15 +1,18 @@
 // Lists, as their caller may see them, and what an endpoint has its clients search for in them.
 #include <algorithm>
 #include <functional>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
+#include "gateway/call/asked_tool.h"
 #include "gateway/call/call_steps.h"
 #include "gateway/call/discovery.h"
 #include "gateway/call/operator_refusal.h"
 #include "gateway/call/redact_message.h"
 #include "gateway/call/resource_names.h"
 #include "gateway/catalogue/naming.h"
+#include "gateway/dialect/groundhog_tool.h"
 #include "gateway/identity/revocation_table.h"
 #include "gateway/message/answer_denial.h"
 #include "gateway/runtime/clock.h"
@@ -216,17 +219,39 @@ Task<void> answer_search(CallFrame& frame, std::vector<Shown> shown, const Resou
     return one.first != other.first ? one.first > other.first
                                     : one.second->exposed < other.second->exposed;
   });
+  // Others may ask for lists while this one is written, so that each holds what it takes.
+  MemoryShares::Held memory;
+  std::size_t bytes = 0;
+  for (const auto& [fit, one] : std::span(fits).first(std::min(search.most, fits.size())))
+    bytes += one->entry->raw.size();
+  if (!memory.hold(frame.worker.gateway.unread, frame.principal().id, 2 * bytes)) {
+    co_return co_await refuse_call(frame, Reason::overloaded);
+  }
   std::vector<std::string> entries;
   for (const auto& [fit, one] : fits) {
     if (entries.size() == search.most) break;
+    co_await next_slice(frame, kUnitsPerEntry + one->entry->raw.size());
+    if (frame.pending->has_ended()) co_return co_await end_cancelled_list(frame);
     auto entry = shown_entry(frame, ListKind::tools, *one, names);
     if (!entry.has_value()) continue;
-    entries.push_back(search.name.empty() ? found_entry(*entry) : *std::move(entry));
+    if (search.form == ToolSearch::Form::groundhog) {
+      entries.push_back(asked_tool_entry(frame, *one->server, one->entry->name, *entry));
+    } else {
+      entries.push_back(search.name.empty() ? found_entry(*entry) : *std::move(entry));
+    }
+  }
+  if (search.form == ToolSearch::Form::groundhog) {
+    const std::chrono::duration<double> taken = steady_now() - frame.inbound.received_at;
+    const std::string listed = groundhog_list_result(entries, fits.size(), taken.count());
+    co_await finish_with_result(frame, listed + result_ending(frame.inbound.era), {},
+                                std::move(memory));
+    co_return;
   }
   const std::string result = search.name.empty()
                                  ? found_tools_result(entries, fits.size())
                                  : described_tool_result(entries.empty() ? "" : entries.front());
-  co_await finish_with_result(frame, result + result_ending(frame.inbound.era));
+  co_await finish_with_result(frame, result + result_ending(frame.inbound.era), {},
+                              std::move(memory));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "audit/record.h"
 #include "gateway/bridge/request_state.h"
+#include "gateway/dialect/groundhog_request.h"
 #include "gateway/http/http_head.h"
 #include "gateway/message/exchange.h"
 #include "gateway/message/received_message.h"
@@ -46,6 +47,8 @@ struct Inbound {
   std::string only_server = {};
   /// Of a call that was made before, and is judged again for what became of its task; else null.
   std::shared_ptr<OpenTask> of_task = {};
+  /// What a Groundhog client asks beyond MCP; null for clients of MCP.
+  std::shared_ptr<const GroundhogRequest> groundhog = {};
   std::chrono::steady_clock::time_point received_at;
 };
 
@@ -54,6 +57,8 @@ struct ToolSearch {
   std::string words;     ///< Of `search_tools`; empty for any.
   std::string name;      ///< Of `describe_tool`; empty for a search.
   std::size_t most = 0;  ///< How many are answered.
+  /// In whose members they are answered.
+  enum class Form : std::uint8_t { mcp, groundhog } form = Form::mcp;
   /// Why nothing is looked for: what is wrong with the arguments, as a sentence. Empty otherwise.
   std::string_view fault = {};
 };

@@ -114,6 +114,8 @@ bool is_outdated(const CallFrame& frame);
 /// (handle_call.cc)
 bool is_outdated(const Worker& worker, const SnapshotPtr& snapshot);
 
+/// Tells the exchange under which id the call of a tool was decided. (handle_call.cc)
+void tell_decision(CallFrame& frame);
 /// Judges the call, once for each server that it goes to. (judge_call.cc)
 std::variant<std::vector<Outgoing>, Denial> judge_call(CallFrame& frame);
 

@@ -10,11 +10,13 @@
 #include <fmt/format.h>
 
 #include "gateway/call/ask_approval.h"
+#include "gateway/call/asked_tool.h"
 #include "gateway/call/call_steps.h"
 #include "gateway/call/call_task.h"
 #include "gateway/call/discovery.h"
 #include "gateway/call/limit_admission.h"
 #include "gateway/call/operator_refusal.h"
+#include "gateway/call/register_tool.h"
 #include "gateway/call/resolve_target.h"
 #include "gateway/call/session_streams.h"
 #include "gateway/message/answer_denial.h"
@@ -100,6 +102,7 @@ Task<bool> record_permit(CallFrame& frame, const std::vector<Outgoing>& outgoing
   co_await yield_batch(frame.worker.loop);
   const Judgement judgement = permit_judgement(frame);
   capture_decision(frame, judgement);
+  tell_decision(frame);
   for (std::size_t i = 0; i < std::max<std::size_t>(outgoing.size(), 1); ++i) {
     if (!outgoing.empty()) frame.call.server = outgoing[i].upstream.key().server;
     if (!(co_await record_decision(frame, judgement)).has_value()) co_return false;
@@ -233,6 +236,10 @@ Task<std::optional<std::vector<Outgoing>>> find_and_judge(CallFrame& frame) {
     co_await refuse_call(frame, std::move(denial));
     co_return std::nullopt;
   }
+  if (Decision misfit = check_asked_tool(frame); misfit.denies()) {
+    co_await refuse_call(frame, {"asked_tool", std::move(misfit)});
+    co_return std::nullopt;
+  }
   if (frame.target.circuit_retry) {
     co_await refuse_circuit(frame);
     co_return std::nullopt;
@@ -303,7 +310,15 @@ bool is_outdated(const CallFrame& frame) {
 bool is_outdated(const Worker& worker, const SnapshotPtr& snapshot) {
   const SnapshotPtr& present = worker.snapshot;
   if (present == snapshot) return false;
-  return present->config.digest != snapshot->config.digest || present->servers != snapshot->servers;
+  return present->policy->digest() != snapshot->policy->digest() ||
+         present->servers != snapshot->servers ||
+         present->config.registrations != snapshot->config.registrations;
+}
+
+void tell_decision(CallFrame& frame) {
+  if (frame.method() != MethodId::tools_call) return;
+  frame.exchange->on_decision(frame.decision_id.view(),
+                              frame.policy().profiles().find(frame.call)->permissions);
 }
 
 Task<void> handle_call(Worker& worker, std::unique_ptr<Inbound> inbound,
@@ -313,6 +328,7 @@ Task<void> handle_call(Worker& worker, std::unique_ptr<Inbound> inbound,
   if (is_searched(*inbound->snapshot, inbound->caller.credential.endpoint)) {
     untranslated = translate_search(worker, *inbound, search);
   }
+  if (inbound->groundhog != nullptr) search = search_of(*inbound->groundhog);
   CallFrame frame(worker, std::move(inbound), std::move(exchange));
   frame.search = std::move(search);
   if (untranslated != Reason::none) co_return co_await refuse_call(frame, untranslated);
@@ -334,6 +350,7 @@ Task<void> handle_call(Worker& worker, std::unique_ptr<Inbound> inbound,
   if (worker.gateway.refusals.is_spent(frame.principal().id, coarse_now())) {
     co_return frame.exchange->finish(answer_limited(frame));
   }
+  if (registers_tool(frame)) co_return co_await register_tool(frame);
   if (!is_supported(*frame.message().known, frame.inbound.version, Direction::client_to_server)) {
     co_return co_await refuse_call(frame, Reason::method_not_found);
   }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "gateway/call/ask_approval.h"
+#include "gateway/call/asked_tool.h"
 #include "gateway/call/call_steps.h"
 #include "gateway/call/call_task.h"
 #include "gateway/call/operator_refusal.h"
@@ -282,6 +283,9 @@ Task<std::expected<Outgoing, Denial>> renew_call(CallFrame& frame) {
   }
   auto judged = judge_call(frame);
   if (auto* denial = std::get_if<Denial>(&judged)) co_return std::unexpected(std::move(*denial));
+  if (Decision misfit = check_asked_tool(frame); misfit.denies()) {
+    co_return std::unexpected(Denial{"asked_tool", std::move(misfit)});
+  }
   // The tool may have another definition than the one that was approved.
   if (!has_present_approvals(frame)) {
     co_return std::unexpected(Denial{"approvals", Decision::deny(Reason::needs_approval)});

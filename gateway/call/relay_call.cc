@@ -113,6 +113,7 @@ class CallRelay {
       renewal = co_await send_again(relay_.part(0), *std::move(again));
     } else {
       frame_.decision_id = frame_.worker.next_decision_id();
+      tell_decision(frame_);
       co_await refuse_call(frame_, std::move(again.error()));
     }
     if (renewal == Renewal::not_recordable) relay_.answer_failure(Reason::not_recordable);
@@ -121,6 +122,7 @@ class CallRelay {
 
   Task<Renewal> send_again(Relay::Part& part, Outgoing again) {
     frame_.decision_id = frame_.worker.next_decision_id();
+    tell_decision(frame_);
     if (!(co_await record_decision(frame_, permit_judgement(frame_))).has_value()) {
       co_return Renewal::not_recordable;
     }

@@ -31,7 +31,8 @@ std::string releasable_fingerprint(const ToolProfiles& profiles, std::string_vie
                                    const ListedEntry& entry) {
   if (entry.quarantined || entry.tool == nullptr) return {};
   const ToolDefinition& tool = *entry.tool;
-  const bool helps = is_judgeable(profiles, server, tool) && is_tool_name(tool.name) &&
+  const bool helps = profiles.registration_flaw(server, tool.name).empty() &&
+                     is_judgeable(profiles, server, tool) && is_tool_name(tool.name) &&
                      (tool.standing == nullptr || tool.standing->danger_beside.empty());
   return helps ? tool.fingerprint : std::string();
 }

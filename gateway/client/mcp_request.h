@@ -49,6 +49,7 @@ class McpRequest {
   Task<bool> serve_front_door(FoundFrontDoor found);
   Task<bool> serve_post();
   bool begins_web_socket() const;
+  bool speaks_groundhog() const;
   bool asks_for_sse() const;
   bool begins_sse() const;
   std::string find_transport_hint() const;

@@ -23,13 +23,26 @@ WireTerms McpRequest::wire_terms(Transport transport) const {
       .implies_handshake = implies_handshake(snapshot_->config, endpoint_.value_or(""))};
   if (const auto shown = head_.find(KnownHeader::authorization)) terms.authorization = *shown;
   // The request lasts as long as its wire.
-  terms.is_let_in = [this, transport, endpoint = endpoint_](const SnapshotPtr& present) {
+  terms.is_let_in = [this, transport, endpoint = endpoint_,
+                     speaks = speaks_groundhog()](const SnapshotPtr& present) {
     const ListenConfig& listen = present->config.listen;
     const bool is_offered = transport == Transport::sse ? listen.sse : listen.web_socket;
-    return is_offered && endpoint_at(present->config, head_.path()) == endpoint &&
+    // A connection does not change what it speaks.
+    const auto found = present->config.endpoints.find(endpoint.value_or(""));
+    const bool is_groundhog = found != present->config.endpoints.end() &&
+                              found->second.protocol == EndpointConfig::Protocol::groundhog;
+    return is_offered && is_groundhog == speaks &&
+           endpoint_at(present->config, head_.path()) == endpoint &&
            connection_.peer().read_certificate(head_, present, seconds_now()).has_value();
   };
   return terms;
+}
+
+/// Whether the endpoint that the request came to speaks Groundhog.
+bool McpRequest::speaks_groundhog() const {
+  const auto found = snapshot_->config.endpoints.find(endpoint_.value_or(""));
+  return found != snapshot_->config.endpoints.end() &&
+         found->second.protocol == EndpointConfig::Protocol::groundhog;
 }
 
 /// Whoever is on it was proved by the request, and is proved again by the same for each message.
@@ -42,6 +55,11 @@ Task<bool> McpRequest::serve_web_socket() {
          .headers = {{"Upgrade", "websocket"}, {"Sec-WebSocket-Version", "13"}}});
   }
   WireTerms terms = wire_terms(Transport::web_socket);
+  if (speaks_groundhog()) {
+    terms.speaks_groundhog = true;
+    terms.answers_only = true;
+    terms.implies_handshake = true;
+  }
   const std::string answer = write_upgrade(head_);
   const Result<void> written = co_await connection_.stream().write(answer, limits::write_deadline);
   if (!written.has_value()) co_return false;

@@ -4,6 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "gateway/client/groundhog_exchange.h"
 #include "gateway/client/wire_exchange.h"
 #include "gateway/message/answer_denial.h"
 #include "gateway/message/classify.h"
@@ -74,11 +77,47 @@ Task<void> WireClient::take_message(Bytes text) {
     const RefusedMessage& refused = receipt.error();
     co_return reject(refused.error.code, refused.error.detail, refused.id_json);
   }
+  if (terms_.speaks_groundhog) co_return co_await translate(std::move(*receipt), bytes);
   if (receipt->is_batch()) co_return co_await dispatch_batch(std::move(*receipt), bytes);
-  co_await dispatch(std::move(*receipt), bytes);
+  co_await dispatch(std::move(*receipt), bytes, nullptr);
 }
 
-Task<void> WireClient::dispatch(ReceivedMessage received, std::size_t bytes) {
+/// A message of Groundhog becomes one of MCP, which is dispatched as any other. A registration, for
+/// which MCP has none, stays as it is.
+Task<void> WireClient::translate(ReceivedMessage received, std::size_t bytes) {
+  if (received.is_batch()) {
+    co_return reject(ErrorCode::invalid_request, "Groundhog has no batches", "");
+  }
+  auto asked = read_groundhog_request(received.message);
+  if (!asked.has_value()) {
+    const JsonValue id = received.message.id;
+    co_return reject(asked.error().code, asked.error().detail, id ? id.raw() : "");
+  }
+  std::string message = std::exchange(asked->message, {});
+  auto shared = std::make_shared<const GroundhogRequest>(*std::move(asked));
+  if (message.empty()) {
+    co_return co_await dispatch(std::move(received), bytes, std::move(shared));
+  }
+  Receipt receipt =
+      receive_message(worker_.loop, worker_.gateway.memory, Bytes(std::move(message)), {});
+  worker_.loop.give_back(std::exchange(received.document, nullptr));
+  if (!receipt.has_value()) {
+    const RefusedMessage& refused = receipt.error();
+    co_return reject(refused.error.code, refused.error.detail, refused.id_json);
+  }
+  co_await dispatch(std::move(*receipt), bytes, std::move(shared));
+}
+
+std::shared_ptr<WireExchange> WireClient::make_exchange(std::string id_json, Era era,
+                                                        AskedPtr asked) {
+  if (asked == nullptr) {
+    return std::make_shared<WireExchange>(shared_from_this(), std::move(id_json), era);
+  }
+  return std::make_shared<GroundhogExchange>(shared_from_this(), std::move(id_json), era,
+                                             std::move(asked));
+}
+
+Task<void> WireClient::dispatch(ReceivedMessage received, std::size_t bytes, AskedPtr asked) {
   const Message message = received.message;
   const auto classified = classify_without_headers(message);
   const Era era = classified.has_value() ? classified->era : Era::legacy;
@@ -102,7 +141,8 @@ Task<void> WireClient::dispatch(ReceivedMessage received, std::size_t bytes) {
   auto admitted = admit_message(worker_, std::move(received), co_await arrival(bytes));
   if (!admitted.has_value()) co_return refuse(admitted.error(), message, era);
   std::string id(message.is_request() ? message.id.raw() : std::string_view());
-  auto exchange = std::make_shared<WireExchange>(shared_from_this(), std::move(id), era);
+  (*admitted).inbound->groundhog = asked;
+  auto exchange = make_exchange(std::move(id), era, std::move(asked));
   if (begins) co_return co_await begin_and_wait(std::move(*admitted), std::move(exchange));
   begin_call(std::move(*admitted), std::move(exchange));
 }
@@ -122,14 +162,19 @@ Task<void> WireClient::begin_and_wait(Admitted admitted, std::shared_ptr<WireExc
 /// The handshake that the client left out, as if it had sent one: the session that begins is
 /// judged, bounded and recorded like any other one.
 Task<void> WireClient::imply_handshake() {
-  constexpr std::string_view kInitialize =
-      R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2024-11-05",)"
-      R"("capabilities":{},"clientInfo":{"name":"implied","version":"0"}}})";
-  Receipt receipt = receive_message(worker_.loop, worker_.gateway.memory, Bytes(kInitialize), {});
+  // One that knows no revision is taken for one of the first; Groundhog has structured results.
+  const ProtocolVersion version =
+      terms_.speaks_groundhog ? kNewestLegacyVersion : ProtocolVersion::v2024_11_05;
+  const std::string initialize = fmt::format(
+      R"({{"jsonrpc":"2.0","id":0,"method":"initialize","params":{{"protocolVersion":"{}",)"
+      R"("capabilities":{{}},"clientInfo":{{"name":"{}","version":"0"}}}}}})",
+      text(version), terms_.speaks_groundhog ? "groundhog" : "implied");
+  Receipt receipt =
+      receive_message(worker_.loop, worker_.gateway.memory, Bytes(std::string(initialize)), {});
   if (!receipt.has_value()) co_return;
   const Message message = receipt->message;
   if (!is_served(Era::legacy) && !co_await find_servers(message, Era::legacy)) co_return;
-  auto admitted = admit_message(worker_, std::move(*receipt), co_await arrival(kInitialize.size()));
+  auto admitted = admit_message(worker_, std::move(*receipt), co_await arrival(initialize.size()));
   // The call itself is refused then, for the same reason.
   if (!admitted.has_value()) co_return;
   co_await begin_and_wait(std::move(*admitted),

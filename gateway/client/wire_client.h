@@ -20,6 +20,7 @@
 
 namespace bartizan {
 
+struct GroundhogRequest;
 class WireExchange;
 
 /// Who is at the other end of a wire, and how it is served.
@@ -40,6 +41,8 @@ struct WireTerms {
   /// The first message has to be one JSON object: whatever else speaks, such as a browser, is not
   /// listened to.
   bool is_open_to_strangers = false;
+  /// It speaks Groundhog: its messages are translated, and all that it is sent.
+  bool speaks_groundhog = false;
   /// Whether that configuration would let it in at this place, with the certificate that it showed,
   /// now; empty where nothing of that can change.
   std::function<bool(const SnapshotPtr&)> is_let_in = {};
@@ -79,12 +82,16 @@ class WireClient : public std::enable_shared_from_this<WireClient> {
   bool was_served() const { return !was_refused_ || was_served_; }
 
  private:
+  friend class GroundhogExchange;
   friend class WireExchange;
   friend class WireStream;
+  using AskedPtr = std::shared_ptr<const GroundhogRequest>;
 
   Task<void> read_messages();
   Task<void> take_message(Bytes text);
-  Task<void> dispatch(ReceivedMessage received, std::size_t bytes);
+  Task<void> translate(ReceivedMessage received, std::size_t bytes);
+  Task<void> dispatch(ReceivedMessage received, std::size_t bytes, AskedPtr asked);
+  std::shared_ptr<WireExchange> make_exchange(std::string id_json, Era era, AskedPtr asked);
   Task<void> dispatch_batch(ReceivedMessage received, std::size_t bytes);
   Task<void> imply_handshake();
   Task<void> begin_and_wait(Admitted admitted, std::shared_ptr<WireExchange> exchange);
@@ -96,6 +103,7 @@ class WireClient : public std::enable_shared_from_this<WireClient> {
   Task<Authentication> prove(const SnapshotPtr& snapshot);
   Credentials credentials() const;
 
+  void write(std::string message);
   std::optional<DecisionId> note(Reason reason, std::string_view detail);
   void reject(ErrorCode code, std::string_view text, std::string_view id_json,
               std::string_view data_json = {});

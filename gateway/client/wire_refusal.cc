@@ -1,5 +1,6 @@
 // What a wire refuses of a message, before any call is known.
 #include "gateway/client/wire_client.h"
+#include "gateway/dialect/groundhog_answer.h"
 #include "gateway/message/answer_denial.h"
 #include "gateway/runtime/clock.h"
 
@@ -29,13 +30,21 @@ std::optional<DecisionId> WireClient::note(Reason reason, std::string_view detai
   return id;
 }
 
+/// Sends what is no answer to a call.
+void WireClient::write(std::string message) {
+  if (terms_.speaks_groundhog) {
+    message = write_groundhog_answer(message, {.now = system_now()});
+  }
+  wire_->write(std::move(message));
+}
+
 /// Answers what is no message, or none that may come here.
 void WireClient::reject(ErrorCode code, std::string_view text, std::string_view id_json,
                         std::string_view data_json) {
   note(protocol_reason(code), text);
   const std::string_view id =
       id_json.empty() ? absent_id(is_modern_ ? Era::modern : Era::legacy) : id_json;
-  wire_->write(answer_protocol_error(code, text, id, data_json).message);
+  write(answer_protocol_error(code, text, id, data_json).message);
 }
 
 /// Answers a request that cannot be handled now; to anything else nothing is owed.
@@ -43,13 +52,13 @@ void WireClient::deny(Reason reason, std::string_view detail, const Message& mes
   const std::optional<DecisionId> id = note(reason, detail);
   if (!message.is_request()) return;
   const PrincipalPtr& principal = caller_.principal;
-  wire_->write(answer_denial({.reason = reason,
-                              .decision_id = id.has_value() ? id->view() : std::string_view(),
-                              .id_json = message.id.raw(),
-                              .era = era,
-                              .trust = principal != nullptr ? principal->trust : Trust::untrusted,
-                              .detail = detail})
-                   .message);
+  write(answer_denial({.reason = reason,
+                       .decision_id = id.has_value() ? id->view() : std::string_view(),
+                       .id_json = message.id.raw(),
+                       .era = era,
+                       .trust = principal != nullptr ? principal->trust : Trust::untrusted,
+                       .detail = detail})
+            .message);
 }
 
 /// Answers a message that begins no call. Input: `message` of a batch is empty.

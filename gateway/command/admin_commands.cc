@@ -2,6 +2,7 @@
 
 #include <array>
 #include <iostream>
+#include <tuple>
 #include <utility>
 
 #include <CLI/CLI.hpp>
@@ -109,6 +110,32 @@ void add_lists(CLI::App& app, const Line& line) {
       [line] { line.action = [line] { return lift(line.commands.lift, line.output); }; });
 }
 
+void add_registrations(CLI::App& app, const Line& line) {
+  using Act = RegistrationsOptions::Act;
+  CLI::App* command =
+      app.add_subcommand("registrations", "tools that clients registered (list, approve, remove)");
+  command->require_subcommand(1);
+  RegistrationsOptions& options = line.commands.registrations;
+  for (const auto& [name, wanted, help] :
+       {std::tuple("list", Act::list, "what is registered, and what waits for a person"),
+        std::tuple("approve", Act::approve, "let a registered tool be called"),
+        std::tuple("remove", Act::remove, "forget a registration")}) {
+    CLI::App* sub = command->add_subcommand(name, help);
+    sub->add_option("FILE", options.config, kFile)->required();
+    if (wanted != Act::list) {
+      sub->add_option("NUMBER", options.number, "as bartizan registrations list shows it")
+          ->required();
+    }
+    add_json_flag(*sub, line);
+    sub->callback([line, act = wanted, &options] {
+      options.act = act;
+      line.action = [line] {
+        return decide_registrations(line.commands.registrations, line.output);
+      };
+    });
+  }
+}
+
 }  // namespace
 
 void add_admin_commands(CLI::App& app, AdminCommands& commands, CommandOutput& output,
@@ -118,6 +145,7 @@ void add_admin_commands(CLI::App& app, AdminCommands& commands, CommandOutput& o
   add_revoke(app, line);
   add_block(app, line);
   add_lists(app, line);
+  add_registrations(app, line);
 }
 
 }  // namespace bartizan

@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 
+#include "gateway/command/command_registrations.h"
 #include "gateway/command/command_release.h"
 #include "gateway/command/command_revoke.h"
 #include "gateway/review/command_output.h"
@@ -19,10 +20,11 @@ struct AdminCommands {
   RevokeOptions revoke;
   LiftOptions lift;
   std::string revocations_config;
+  RegistrationsOptions registrations;
 };
 
-/// Adds `release`, `revoke`, `block`, `revocations` and `lift` to the command line: each fills
-/// `commands`, and sets `action` to what it asks for.
+/// Adds `release`, `revoke`, `block`, `revocations`, `lift` and `registrations` to the command
+/// line: each fills `commands`, and sets `action` to what it asks for.
 ///
 /// Lifetime: all of them outlive the parsing of the command line, and `action`.
 void add_admin_commands(CLI::App& app, AdminCommands& commands, CommandOutput& output,

@@ -9,6 +9,7 @@
 
 #include "config/config_file.h"
 #include "config/config_problem.h"
+#include "config/load/load_config.h"
 #include "config/parse_host_port.h"
 #include "config/parse_units.h"
 #include "config/problems.h"
@@ -83,6 +84,19 @@ void write_json(const ConvertOptions& options, const Conversion& conversion,
   output.results << json.text() << '\n';
 }
 
+/// Why what was made would not load: a fault of ours, which nobody should find later.
+std::string find_load_fault(const ConvertOptions& options, const Conversion& conversion) {
+  if (!conversion.is_whole()) return {};
+  const LoadedConfig loaded =
+      load_config_text(conversion.config, options.output.empty() ? "gateway.toml" : options.output);
+  for (const ConfigProblem& problem : loaded.problems) {
+    if (problem.severity == ConfigProblem::Severity::error) {
+      return "what it made would not load: " + text(problem);
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 int convert_configuration(const ConvertOptions& options, const CommandOutput& output) {
@@ -95,6 +109,9 @@ int convert_configuration(const ConvertOptions& options, const CommandOutput& ou
     return refuse(output, problem.message);
   const Conversion conversion =
       convert_groundhog(text.value_or(""), options.file, options.allowed_hosts);
+  if (const std::string fault = find_load_fault(options, conversion); !fault.empty()) {
+    return refuse(output, fault);
+  }
   if (conversion.is_whole() && !options.output.empty()) {
     const std::error_code error = write_new_file(options.output, conversion.config);
     if (error == std::errc::file_exists) {

@@ -78,6 +78,10 @@ std::string of_no_server(const Record& record) {
 }
 
 std::string of_rules(const Record& record) {
+  if (record.check == "registrars") {
+    return fmt::format("registrars of [endpoint.{}] has none of {}", record.endpoint,
+                       caller_of(record));
+  }
   if (is_nowhere(record)) return of_no_server(record);
   if (record.detail.starts_with("scope ")) {
     return fmt::format(
@@ -179,7 +183,7 @@ std::string meaning_of(const Record& record, const Config* config) {
           record.endpoint);
     case Reason::session_limit:
       return "as many sessions were there as [session] max_concurrent lets one principal have, or "
-             "max_total all together; sessions end after [session] idle";
+             "max_concurrent_sessions all together; sessions end after [session] idle";
     case Reason::issuer_unavailable:
       return "the keys of the token's issuer could not be fetched, which the log says why; known "
              "keys are used for keys_max_age of its [auth.issuer.…]";
@@ -314,6 +318,9 @@ std::string meaning_of(const Record& record, const Config* config) {
           record.detail);
     case Reason::tool_quarantined:
       if (record.detail.empty()) break;
+      if (record.detail.starts_with("the registration ")) {
+        return fmt::format("{}; bartizan registrations shows and approves it", record.detail);
+      }
       if (is_pin_flaw(record.detail)) {
         // Without a configuration the record may be one of `wrap`, which has no lock file.
         return fmt::format(

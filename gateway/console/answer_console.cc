@@ -6,8 +6,10 @@
 #include <algorithm>
 
 #include "gateway/console/approval_json.h"
+#include "gateway/console/registration_page.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/status/gateway_view.h"
+#include "gateway/status/registration_orders.h"
 #include "gateway/status/release_tool.h"
 #include "gateway/status/revocation_pages.h"
 #include "schemas/base/same_secret.h"
@@ -161,6 +163,9 @@ Task<ConsoleAnswer> Console::show(ConsoleRequest request, SnapshotPtr snapshot) 
     co_return console_page(
         revocations_html(present_revocations(gateway_), gateway_.store != nullptr, notice, reader));
   }
+  if (place == ConsolePlace::registrations) {
+    co_return console_page(registrations_html(present_registrations(gateway_), notice, reader));
+  }
   const ConsoleStatus status = co_await look();
   co_return console_page(place == ConsolePlace::status
                              ? status_html(status, reader)
@@ -258,6 +263,9 @@ Task<ConsoleAnswer> Console::act(ConsoleRequest request, SnapshotPtr snapshot, F
   }
   if (place == ConsolePlace::lift) {
     co_return co_await lift(std::move(request), snapshot, std::move(form), who);
+  }
+  if (place == ConsolePlace::registration) {
+    co_return co_await decide_on_registration(std::move(request), snapshot, std::move(form), who);
   }
   co_return co_await release(std::move(request), snapshot, std::move(form), who);
 }

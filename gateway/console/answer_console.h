@@ -160,6 +160,9 @@ class Console {
   Task<ConsoleAnswer> revoke(ConsoleRequest request, SnapshotPtr snapshot, Form form,
                              Operating who);
   Task<ConsoleAnswer> lift(ConsoleRequest request, SnapshotPtr snapshot, Form form, Operating who);
+  // Tools that clients registered (answer_registrations.cc).
+  Task<ConsoleAnswer> decide_on_registration(ConsoleRequest request, SnapshotPtr snapshot,
+                                             Form form, Operating who);
   // Calls that wait for people (answer_approvals.cc).
   Task<Result<Listed>> list_approvals(SnapshotPtr snapshot, Asker asker, std::string after);
   Task<Result<std::optional<Approvals::Found>>> find_approval(SnapshotPtr snapshot, Asker asker,

@@ -28,6 +28,8 @@ constexpr std::array kServed{
     Served{"/revocations", ConsolePlace::revocations, true, false},
     Served{"/revoke", ConsolePlace::revoke, false, true},
     Served{"/lift", ConsolePlace::lift, false, true},
+    Served{"/registrations", ConsolePlace::registrations, true, false},
+    Served{"/registration", ConsolePlace::registration, false, true},
     Served{"/approvals", ConsolePlace::approvals, true, false},
     Served{"/approvals/", ConsolePlace::approval, true, true},
     Served{"/api/approvals", ConsolePlace::api_approvals, true, false},

@@ -19,19 +19,21 @@ inline constexpr std::size_t console_form_bytes_max = std::size_t{4} << 10;
 /// What the console serves.
 enum class ConsolePlace : std::uint8_t {
   none,
-  status,       ///< GET /
-  quarantine,   ///< GET /quarantine
-  style,        ///< GET /console.css
-  sign_in,      ///< GET and POST /sign-in
-  sign_out,     ///< POST /sign-out
-  provider,     ///< POST /sign-in/provider: on to an identity provider
-  callback,     ///< GET and POST /callback: back from there
-  release,      ///< POST /release
-  revocations,  ///< GET /revocations
-  revoke,       ///< POST /revoke
-  lift,         ///< POST /lift
-  approvals,    ///< GET /approvals
-  approval,     ///< GET and POST /approvals/ID
+  status,         ///< GET /
+  quarantine,     ///< GET /quarantine
+  style,          ///< GET /console.css
+  sign_in,        ///< GET and POST /sign-in
+  sign_out,       ///< POST /sign-out
+  provider,       ///< POST /sign-in/provider: on to an identity provider
+  callback,       ///< GET and POST /callback: back from there
+  release,        ///< POST /release
+  revocations,    ///< GET /revocations
+  revoke,         ///< POST /revoke
+  lift,           ///< POST /lift
+  registrations,  ///< GET /registrations
+  registration,   ///< POST /registration
+  approvals,      ///< GET /approvals
+  approval,       ///< GET and POST /approvals/ID
 
   // For programs, which show a key with each request: no cookie counts there.
   api_approvals,  ///< GET /api/approvals

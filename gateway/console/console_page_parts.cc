@@ -27,7 +27,8 @@ std::string banner(std::string_view current, const PageReader& reader) {
   std::string links;
   if (reader.sees_all) {
     links += page_link("/", "Status", current) + page_link("/quarantine", "Quarantine", current) +
-             page_link("/revocations", "Revocations", current);
+             page_link("/revocations", "Revocations", current) +
+             page_link("/registrations", "Registrations", current);
   }
   links += page_link("/approvals", "Approvals", current);
   return fmt::format(

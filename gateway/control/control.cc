@@ -15,6 +15,7 @@
 #include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
 #include "gateway/status/revocation_orders.h"
+#include "gateway/store/tool_registrations.h"
 #include "schemas/base/limits.h"
 
 namespace bartizan {
@@ -44,6 +45,14 @@ constexpr std::uint64_t kLittleMemory = std::uint64_t{4} << 20;
 /// A second signal within this time is the first one's duplicate.
 constexpr std::chrono::seconds kSameSignal{1};
 
+std::map<std::string, std::shared_ptr<asio::ssl::context>, std::less<>> contexts_of(
+    const SocketTls& all) {
+  std::map<std::string, std::shared_ptr<asio::ssl::context>, std::less<>> contexts;
+  for (const auto& [name, tls] : all)
+    contexts.emplace(name, tls.context);
+  return contexts;
+}
+
 }  // namespace
 
 void Control::learn(const std::string& server, ListKind kind, std::vector<std::string> names) {
@@ -62,6 +71,31 @@ void Control::learn(const std::string& server, ListKind kind, std::vector<std::s
   known.assign(merged.begin(), merged.end());
   if (std::exchange(policy_is_stale_, true)) return;
   asio::post(loop_.io(), [this] { publish_policy(); });
+}
+
+/// The configuration that runs, with what clients registered of tools.
+SnapshotPtr Control::compile() {
+  Config config = config_;
+  if (gateway_->registrations != nullptr) {
+    for (KeptRegistration& kept : gateway_->registrations->all())
+      config.registrations.push_back(std::move(kept.registration));
+  }
+  auto policy = compile_policy(config, names_, seed_, scan_database_);
+  return std::make_shared<const Snapshot>(Snapshot{
+      .config = std::move(config),
+      .policy = policy,
+      .authenticator =
+          Authenticator(config_.auth, policy, principals_,
+                        {.accepted = std::make_shared<const AcceptedCredentials>(config_.endpoints),
+                         .issuer_keys = verifier_parts_.issuer_keys,
+                         .proved_tokens = verifier_parts_.proved_tokens,
+                         .revocations = gateway_->revocations,
+                         .grant_notes = verifier_parts_.grant_notes,
+                         .store = verifier_parts_.store}),
+      .servers = servers_,
+      .tls = tls_.context,
+      .socket_tls = contexts_of(socket_tls_),
+      .approval_keys = approval_parts_.keys});
 }
 
 void Control::publish_policy() {

@@ -95,6 +95,7 @@ class Control {
   // The state file (control_state.cc).
   Result<void> open_revocations();
   Result<void> open_approvals();
+  Result<void> open_registrations();
   void end_outdated_approvals(Worker& worker);
 
   // Keys and the webhook of `[approvals]` (control_approvals.cc).

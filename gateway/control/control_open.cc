@@ -36,14 +36,6 @@ namespace {
 /// before they use more of it: a server that ignores both steps must be gone by then.
 constexpr std::chrono::seconds kLocalStopGrace{1};
 
-std::map<std::string, std::shared_ptr<asio::ssl::context>, std::less<>> contexts_of(
-    const SocketTls& all) {
-  std::map<std::string, std::shared_ptr<asio::ssl::context>, std::less<>> contexts;
-  for (const auto& [name, tls] : all)
-    contexts.emplace(name, tls.context);
-  return contexts;
-}
-
 }  // namespace
 
 Control::Control(const Launcher& launcher, Config config, Clients clients, std::string config_file,
@@ -66,25 +58,6 @@ Control::Control(const Launcher& launcher, Config config, Clients clients, std::
   for (std::size_t i = 0; i < seed.size(); ++i) {
     seed_[i / 8] |= static_cast<std::uint64_t>(seed[i]) << (8 * (i % 8));
   }
-}
-
-SnapshotPtr Control::compile() {
-  auto policy = compile_policy(config_, names_, seed_, scan_database_);
-  return std::make_shared<const Snapshot>(Snapshot{
-      .config = config_,
-      .policy = policy,
-      .authenticator =
-          Authenticator(config_.auth, policy, principals_,
-                        {.accepted = std::make_shared<const AcceptedCredentials>(config_.endpoints),
-                         .issuer_keys = verifier_parts_.issuer_keys,
-                         .proved_tokens = verifier_parts_.proved_tokens,
-                         .revocations = gateway_->revocations,
-                         .grant_notes = verifier_parts_.grant_notes,
-                         .store = verifier_parts_.store}),
-      .servers = servers_,
-      .tls = tls_.context,
-      .socket_tls = contexts_of(socket_tls_),
-      .approval_keys = approval_parts_.keys});
 }
 
 /// Tells of all that are taken, and of the keys that name them.

@@ -13,6 +13,7 @@
 #include "gateway/runtime/log.h"
 #include "gateway/store/remembered_heads.h"
 #include "gateway/store/revocations.h"
+#include "gateway/store/tool_registrations.h"
 
 namespace bartizan {
 namespace {
@@ -50,6 +51,8 @@ Result<void> Control::open_state() {
   if (!revoked.has_value()) return revoked;
   const Result<void> approvals = open_approvals();
   if (!approvals.has_value()) return approvals;
+  const Result<void> registrations = open_registrations();
+  if (!registrations.has_value()) return registrations;
   open_front_doors();
   record_place_ = place_of(config_);
   const auto remembered = RememberedHeads(*gateway_->store).find(record_place_);
@@ -84,6 +87,25 @@ void Control::open_front_doors() {
   const SnapshotPtr snapshot = compile();
   for (const auto& worker : gateway_->workers)
     worker->loop.post_answer([its = worker.get(), snapshot] { its->use(snapshot); });
+}
+
+/// What clients registered of tools is policy: it is there before anybody is let in.
+Result<void> Control::open_registrations() {
+  const auto registrations = std::make_shared<ToolRegistrations>(gateway_->store);
+  const Result<void> loaded = registrations->load();
+  if (!loaded.has_value()) return loaded;
+  gateway_->registrations = registrations;
+  registrations->on_change([this] {
+    asio::post(loop_.io(), [this] {
+      // However many change meanwhile, the policy is compiled once.
+      if (!std::exchange(policy_is_stale_, true)) {
+        asio::post(loop_.io(), [this] { publish_policy(); });
+      }
+      asio::post(loop_.io(), [this] { tell_clients(); });
+    });
+  });
+  if (!registrations->all().empty()) publish_policy();
+  return {};
 }
 
 /// All that held when the process before ended, before anybody is let in.
@@ -167,6 +189,7 @@ void Control::remember_head_now() {
 void Control::close_state() {
   if (gateway_->store == nullptr) return;
   remember_head_now();
+  if (gateway_->registrations != nullptr) gateway_->registrations->on_change({});
   gateway_->store->close();
 }
 

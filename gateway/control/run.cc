@@ -32,7 +32,7 @@ Result<void> fit_to_stdio(Config& config) {
   }
   config.process.workers = 1;
   // A client over standard input cannot begin anew, as one over HTTP does when its session is over.
-  config.session.absolute = config.session.idle = kForever;
+  config.session.session_timeout = config.session.idle = kForever;
   return {};
 }
 

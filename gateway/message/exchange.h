@@ -4,7 +4,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -68,6 +70,10 @@ class Exchange {
   /// The server has gone away from the call and will come back to it (SEP-1699): a transport whose
   /// clients can do the same may let this one go.
   virtual void pause() {}
+  /// The call of a tool was decided under that id, and its tool asks for these permissions. Called
+  /// before it leaves, and again where it is judged anew.
+  virtual void on_decision(std::string_view /*decision_id*/,
+                           std::span<const std::string> /*permissions*/) {}
   /// Whether a client is there to hear of it now.
   virtual bool has_listener() const { return true; }
   /// Ends the exchange; called once.

@@ -269,11 +269,11 @@ class GroundhogReader {
     settings_.authentication_timeout =
         read_seconds(table, "authentication_timeout", kDay, {"authentication_timeout"});
     settings_.session_timeout =
-        read_seconds(table, "session_timeout", 365 * kDay, {"absolute", "idle"});
+        read_seconds(table, "session_timeout", 365 * kDay, {"session_timeout", "idle"});
     settings_.sessions_max = table.integer("max_concurrent_sessions", {.min = 1, .max = 1'000'000});
     if (settings_.sessions_max.has_value()) {
       add(table, "max_concurrent_sessions",
-          setting("session", "max_total", std::to_string(*settings_.sessions_max)));
+          setting("session", "max_concurrent_sessions", std::to_string(*settings_.sessions_max)));
     }
     table.finish();
   }

@@ -43,11 +43,11 @@ void append_session(std::string& out, const GroundhogSettings& settings) {
   if (settings.session_timeout.has_value()) {
     // A session of Groundhog does not end for its silence alone.
     const std::string timeout = toml_string(duration_text(*settings.session_timeout));
-    append(keys, "absolute", timeout);
+    append(keys, "session_timeout", timeout);
     append(keys, "idle", timeout);
   }
   if (settings.sessions_max.has_value()) {
-    append(keys, "max_total", std::to_string(*settings.sessions_max));
+    append(keys, "max_concurrent_sessions", std::to_string(*settings.sessions_max));
   }
   if (!keys.empty()) out += "\n[session]\n" + keys;
 }

@@ -196,7 +196,7 @@ Task<std::optional<RevocationAnswer>> resolve(Loop& asking, Gateway& gateway, Sn
   // No session lives longer, and its id is never given out again.
   if (!order.lasts.has_value()) {
     order.lasts =
-        std::chrono::duration_cast<std::chrono::seconds>(snapshot->config.session.absolute);
+        std::chrono::duration_cast<std::chrono::seconds>(snapshot->config.session.session_timeout);
   }
   co_return std::nullopt;
 }

@@ -11,6 +11,7 @@
 #include "config/parse_units.h"
 #include "gateway/http/read_form.h"
 #include "gateway/identity/revocation_table.h"
+#include "gateway/status/registration_orders.h"
 #include "gateway/status/revocation_orders.h"
 #include "schemas/json/json_text.h"
 
@@ -154,6 +155,9 @@ StatusPage revocations_page(const Gateway& gateway, std::string_view path) {
 Task<StatusPage> take_order(Loop& asking, Gateway& gateway, AdminOrder order) {
   const std::string& path = order.path;
   if (path.starts_with(kRelease)) return release_tool(asking, gateway, std::move(order));
+  if (path.starts_with("/api/registration/")) {
+    return order_registration(asking, gateway, std::move(order));
+  }
   if (path.starts_with(kLift)) return take_lift(asking, gateway, std::move(order));
   if (path.starts_with(kRevoke) || path.starts_with(kBlock)) {
     return take_revocation(asking, gateway, std::move(order));

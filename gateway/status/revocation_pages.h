@@ -17,7 +17,8 @@ namespace bartizan {
 /// - `/api/release/…`: see `release_tool`;
 /// - `/api/revoke/principal`, `…/session`, `…/key`, `…/token` and `/api/block/principal`,
 ///   `…/server`, `…/tool`, each with `?name=NAME&why=WHY` and perhaps `&for=1h`;
-/// - `/api/lift/NUMBER`.
+/// - `/api/lift/NUMBER`;
+/// - `/api/registration/approve/NUMBER` and `…/remove/NUMBER`: see `order_registration`.
 ///
 /// Answers 200; 400 for what says nothing that could be done, 404 for a name or number that
 /// nothing has, 409 for what cannot be done here or now, 503 where it cannot be recorded. Whatever

@@ -10,6 +10,7 @@
 #include "gateway/runtime/clock.h"
 #include "gateway/runtime/version.h"
 #include "gateway/status/gateway_view.h"
+#include "gateway/status/registration_orders.h"
 #include "gateway/status/revocation_pages.h"
 #include "schemas/json/json_text.h"
 
@@ -174,6 +175,7 @@ Task<StatusPage> status_page(Loop& asking, Gateway& gateway, std::string_view pa
 
 Task<StatusPage> admin_page(Loop& asking, Gateway& gateway, std::string_view path) {
   if (path.starts_with("/api/revocations")) co_return revocations_page(gateway, path);
+  if (path == "/api/registrations") co_return registrations_page(gateway);
   if (path != "/api/status") co_return StatusPage{.status = 404, .body = "{}\n"};
   const std::vector<WorkerView> views = co_await look_at_all(asking, gateway);
   std::size_t sessions = 0;

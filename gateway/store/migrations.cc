@@ -166,7 +166,22 @@ constexpr Migration kApprovals{
     ") STRICT;"
     "PRAGMA user_version = 5;"};
 
-constexpr std::array kMigrations{kRevocations, kRecordHeads, kFrontDoors, kBlocks, kApprovals};
+// What a client said of a tool is kept as it came, and read again at each start.
+constexpr Migration kToolRegistrations{
+    "CREATE TABLE tool_registrations ("
+    "  number INTEGER PRIMARY KEY AUTOINCREMENT,"
+    "  server TEXT NOT NULL CHECK (length(server) > 0),"
+    "  tool TEXT NOT NULL CHECK (length(tool) > 0),"
+    "  text TEXT NOT NULL CHECK (length(text) > 0),"
+    "  made_by TEXT NOT NULL,"
+    "  decision_id TEXT NOT NULL,"
+    "  made_at INTEGER NOT NULL,"
+    "  approved_by TEXT NOT NULL"
+    ") STRICT;"
+    "PRAGMA user_version = 6;"};
+
+constexpr std::array kMigrations{kRevocations, kRecordHeads, kFrontDoors,
+                                 kBlocks,      kApprovals,   kToolRegistrations};
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 
 #include "gateway/runtime/clock.h"
 #include "gateway/runtime/version.h"
+#include "schemas/base/ascii.h"
 #include "schemas/base/error_code.h"
 #include "schemas/json/json_text.h"
 #include "schemas/message/protocol_version.h"
@@ -36,6 +37,19 @@ std::string modern_meta(std::string_view capabilities) {
   json += R"(,"io.modelcontextprotocol/clientInfo":)";
   json += gateway_info();
   return json + "}";
+}
+
+/// Clients are shown it, so it is nothing but a version.
+std::string read_server_version(const Message& answer) {
+  constexpr std::size_t kBytesMax = 64;
+  JsonValue info = answer.result.find("serverInfo");
+  if (!info) info = answer.meta.find(meta_key::server_info);
+  const std::string_view version = info.find("version").text();
+  const bool is_plain =
+      version.size() <= kBytesMax && std::ranges::all_of(version, [](char c) {
+        return is_letter(c) || is_digit(c) || c == '.' || c == '-' || c == '+' || c == '_';
+      });
+  return is_plain ? std::string(version) : std::string();
 }
 
 bool lists_spoken_version(JsonValue versions) {
@@ -95,6 +109,7 @@ Result<ServerHandshake> read_introduction(const ServerConfig& server, Era era_as
   const JsonValue capabilities = answer.result.find("capabilities");
   if (!capabilities.is(JsonType::object)) return refuse("the introduction has no capabilities");
   introduction.capabilities = capabilities.raw();
+  introduction.server_version = read_server_version(answer);
   introduction.passes_logs = allows(server.client_features, ClientFeature::logging);
   introduction.passes_tasks =
       era_asked == Era::modern && allows(server.client_features, ClientFeature::tasks);

@@ -40,6 +40,7 @@ struct ServerHandshake {
   ProtocolVersion version = kNewestLegacyVersion;
   std::string capabilities = "{}";  ///< The server's own JSON object.
   std::string instructions;         ///< Text that clients may see, or empty.
+  std::string server_version;       ///< Of its `serverInfo`; empty where that is no plain text.
   bool passes_logs = false;         ///< Whether clients may see what it logs.
   bool passes_tasks = false;        ///< Whether it may answer clients with tasks.
   bool operator==(const ServerHandshake&) const = default;

@@ -93,7 +93,7 @@ bool ListChanges::is_said_alike(const std::string& server) {
   const Config& is = now_.snapshot->config;
   const ServerConfig& old = was.servers.find(server)->second;
   const ServerConfig& present = is.servers.find(server)->second;
-  found->second = prefix_of(old) == prefix_of(present) &&
+  found->second = prefix_of(old) == prefix_of(present) && was.registrations == is.registrations &&
                   (was.digest == is.digest || same_views(was, is).has(server));
   return found->second;
 }

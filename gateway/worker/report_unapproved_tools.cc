@@ -11,7 +11,12 @@ namespace bartizan {
 namespace {
 
 /// How somebody approves it: by a lock file, or where the command line is the configuration, there.
-std::string_view hint_for(const Worker& worker, const ToolDefinition& tool) {
+std::string_view hint_for(const Worker& worker, const ToolDefinition& tool,
+                          std::string_view registration_flaw) {
+  if (!registration_flaw.empty()) {
+    return "bartizan registrations list CONFIG shows it, and approve takes it; "
+           "docs/other-protocols.md";
+  }
   // What may change each time nobody can approve.
   if (tool.standing != nullptr && !tool.standing->danger_beside.empty()) return "";
   return worker.snapshot->config.sources == nullptr
@@ -82,7 +87,8 @@ void report_unapproved_tools(Worker& worker, const std::string& server, const Se
         {{"server", server},
          {"name", redact_line(worker, server, shown_name(entry))},
          {"detail", is_suspect ? why.what : why.text()},
-         {"hint", std::string(hint_for(worker, *entry.tool))}});
+         {"hint", std::string(hint_for(worker, *entry.tool,
+                                       profiles.registration_flaw(server, entry.name)))}});
   }
   if (told <= limits::quarantined_told_max) return;
   log(LogLevel::warning, "quarantined",

@@ -32,7 +32,7 @@ std::string make_id(std::uint16_t worker, const std::array<std::uint8_t, 16>& ra
 
 bool is_expired(const Session& session, const SessionConfig& config,
                 Session::Clock::time_point now) {
-  if (now - session.begun > config.absolute) return true;
+  if (now - session.begun > config.session_timeout) return true;
   const bool is_used =
       session.in_use > 0 || (session.stream != nullptr && session.stream->has_listener());
   return !is_used && now - session.last_used > config.idle;
@@ -65,7 +65,7 @@ std::optional<SessionBound> SessionCounts::take(std::string_view principal,
   const auto found = counts_.find(principal);
   const std::uint32_t present = found == counts_.end() ? 0 : found->second;
   if (present >= config.max_concurrent) return SessionBound::principal;
-  if (total_ >= config.max_total) return SessionBound::total;
+  if (total_ >= config.max_concurrent_sessions) return SessionBound::total;
   ++total_;
   if (present == 0) {
     counts_.emplace(principal, 1);

@@ -109,7 +109,7 @@ SessionOwner owner_of(const Session& session);
 /// What keeps a session from beginning.
 enum class SessionBound : std::uint8_t {
   principal,  ///< `[session] max_concurrent`: the principal has as many as it may.
-  total       ///< `[session] max_total`: all together have as many as they may.
+  total       ///< `[session] max_concurrent_sessions`: all together have as many as they may.
 };
 
 /// How many sessions each principal has, over all workers.

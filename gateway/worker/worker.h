@@ -81,6 +81,7 @@ class RevocationTable;
 class SseClientWire;
 class WireClient;
 class SignIns;
+class ToolRegistrations;
 struct WebhookCounts;
 struct Worker;
 
@@ -138,6 +139,8 @@ struct Gateway {
   std::shared_ptr<GrantNotes> grant_notes = {};
   /// What sign-ins at front doors share; set before there is a client.
   std::shared_ptr<SignIns> sign_ins = {};
+  /// Tools that clients registered; set before there is a client, null without `[state]`.
+  std::shared_ptr<ToolRegistrations> registrations = {};
   /// Where the console is, without a slash at its end; set before there is a client, empty for
   /// none.
   std::string console_url = {};

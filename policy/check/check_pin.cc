@@ -9,6 +9,7 @@ namespace {
 constexpr std::string_view kFingerprint = " (fingerprint ";
 
 enum class PinAnswer : std::uint8_t {
+  registration_open,
   approved,
   unknown,
   first_use,
@@ -32,6 +33,8 @@ PinAnswer answer_pin(const ToolProfiles& profiles, std::string_view server,
   using Mode = PinsConfig::Mode;
   static const ToolStanding kNeverHeld;
   const ToolStanding& standing = tool.standing == nullptr ? kNeverHeld : *tool.standing;
+  // Whatever people approved of its definition, and whatever the mode.
+  if (!profiles.registration_flaw(server, tool.name).empty()) return PinAnswer::registration_open;
   const Mode mode = profiles.pins_mode();
   const bool is_taken =
       mode == Mode::off || tool.fingerprint.empty() || standing.kind == ToolStanding::Kind::assumed;
@@ -72,6 +75,8 @@ PinFlaw pin_flaw(const ToolProfiles& profiles, std::string_view server, const To
   switch (answer_pin(profiles, server, tool)) {
     case PinAnswer::approved:
       return {};
+    case PinAnswer::registration_open:
+      return {.what = std::string(profiles.registration_flaw(server, tool.name))};
     case PinAnswer::unknown:
       return {.what = "is not in the lock file" + named};
     case PinAnswer::first_use:

@@ -17,6 +17,8 @@ namespace bartizan {
 ///   poisoned, and it does not pass for a tool of another server that a person approved;
 /// - `off`: always.
 ///
+/// A tool whose registration no person has approved, or cannot be kept, is none under any mode.
+///
 /// Under all but `off`, nothing that is held for poisoned may stand in what the fingerprint does
 /// not cover: in what `[pins] volatile` names, and of a pin of version 1 in what that leaves out.
 /// What a person released while the process runs is approved under each, as long as the lock file

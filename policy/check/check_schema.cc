@@ -71,6 +71,11 @@ bool is_unfinished(ProtocolVersion version, JsonValue result) {
   return era(version) == Era::modern && result.find("resultType").text() == "input_required";
 }
 
+Decision lacks_structured_content() {
+  return refuse(Reason::result_invalid,
+                {{.pointer = "", .keyword = "required", .expected = "structured content"}});
+}
+
 }  // namespace
 
 CheckSchema::CheckSchema(const ToolProfiles& profiles)
@@ -107,17 +112,20 @@ Decision check_structured_content(const ToolDefinition& tool, const MergedProfil
     return refuse(Reason::result_invalid,
                   {{.pointer = "", .keyword = "type", .expected = "object"}});
   }
+  const bool is_excused = !has_structured_content(version) || is_unfinished(version, result) ||
+                          result.find("isError").boolean().value_or(false);
+  if (profile.result_overlay != nullptr) {
+    if (!content && !is_excused) return lacks_structured_content();
+    Decision decision =
+        content ? hold_both_against(*profile.result_overlay, content, {}) : Decision::pass();
+    if (decision.denies()) return decision;
+  }
   if (tool.schemas == nullptr || !tool.schemas->output.has_value()) return Decision::pass();
   const JsonSchema* schema = tool.schemas->output->usable(profile.untranslatable);
   if (!content) {
     // Clients were listed no such schema, and wait for nothing.
     const bool is_promised = schema != nullptr && !tool.has_odd_output;
-    const bool is_excused = !is_promised || !has_structured_content(version) ||
-                            is_unfinished(version, result) ||
-                            result.find("isError").boolean().value_or(false);
-    if (is_excused) return Decision::pass();
-    return refuse(Reason::result_invalid,
-                  {{.pointer = "", .keyword = "required", .expected = "structured content"}});
+    return is_promised && !is_excused ? lacks_structured_content() : Decision::pass();
   }
   if (schema == nullptr) return Decision::deny(Reason::result_unjudged);
   const ValidationOptions options{.formats = profile.validation.formats};

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "policy/check/check_access.h"
 #include "policy/check/check_arguments.h"
 #include "policy/check/check_endpoint.h"
@@ -19,6 +21,7 @@
 #include "policy/check/check_task.h"
 #include "policy/check/listed_tool.h"
 #include "policy/text/qualified_name.h"
+#include "schemas/base/sha256.h"
 
 namespace bartizan {
 namespace {
@@ -34,6 +37,17 @@ std::map<std::string, PrincipalPtr, std::less<>> share_principals(const Config& 
   for (auto& [id, principal] : make_principals(config))
     shared.emplace(id, std::make_shared<const Principal>(std::move(principal)));
   return shared;
+}
+
+/// Tools that clients registered and people approved belong to the policy, and stand in no file.
+/// One that waits changes no digest: approvals of calls are bound to it, and whoever registers
+/// could end them all.
+std::string policy_digest(const Config& config) {
+  std::string approved;
+  for (const ToolRegistration& registration : config.registrations) {
+    if (registration.is_approved) approved += fmt::format("\n{}", registration.number);
+  }
+  return approved.empty() ? config.digest : sha256_hex(config.digest + approved);
 }
 
 /// The call with every answer that nobody has given taken for the best one, which is noted.
@@ -88,7 +102,7 @@ Policy::Policy(const Config& config, const KnownNames& names, const HashSeed& se
       profiles_(config, names),
       elicitation_urls_(compile_elicitation_urls(config)),
       servers_(config.servers),
-      digest_(config.digest),
+      digest_(policy_digest(config)),
       settings_(config.policy),
       pipeline_(make_checks()) {}
 
@@ -415,6 +429,11 @@ std::optional<std::chrono::milliseconds> Policy::slow(const Call& call) const {
 std::string Policy::timeout_key(const Call& call) const {
   const bool is_profiles =
       call.target_kind == TargetKind::tool && profiles_.find(call)->timeout.has_value();
+  const ToolRegistration* registration = is_profiles ? profiles_.find(call)->registration : nullptr;
+  if (registration != nullptr &&
+      registration->max_execution_time == profiles_.find(call)->timeout) {
+    return fmt::format("max_execution_time of its registration {}", registration->number);
+  }
   if (is_profiles) return "timeout of a [tool.…] that matches it";
   return "timeout of [server." + std::string(call.server) + "]";
 }

@@ -144,7 +144,8 @@ class Policy : public std::enable_shared_from_this<Policy> {
   ToolProfiles::Found profile(std::string_view server, std::string_view tool) const {
     return profiles_.find(server, tool);
   }
-  /// Names the policy in records: the configuration's digest.
+  /// Names the policy in records: the configuration's digest; with registered tools that were
+  /// approved, that of both.
   const std::string& digest() const { return digest_; }
 
  private:

@@ -95,7 +95,8 @@ ToolProfiles::ToolProfiles(const Config& config, const KnownNames& names)
     : profiles_(config.tools),
       pins_(config.pins.tools),
       pins_mode_(config.pins.mode),
-      pinned_names_(config) {
+      pinned_names_(config),
+      registered_(config) {
   overlays_.reserve(profiles_.size());
   predicates_.reserve(profiles_.size());
   for (const ToolProfile& profile : profiles_) {
@@ -114,7 +115,7 @@ ToolProfiles::ToolProfiles(const Config& config, const KnownNames& names)
 }
 
 const MergedProfile* ToolProfiles::known(std::string_view name) const {
-  if (profiles_.empty()) return &nothing_;
+  if (profiles_.empty() && registered_.empty()) return &nothing_;
   const auto known = known_.find(name);
   return known == known_.end() ? nullptr : &known->second;
 }
@@ -141,6 +142,13 @@ const PinnedTool* ToolProfiles::find_pin(std::string_view server, std::string_vi
   if (of_server == pins_.end()) return nullptr;
   const auto found = of_server->second.find(tool);
   return found == of_server->second.end() ? nullptr : &found->second;
+}
+
+std::string_view ToolProfiles::registration_flaw(std::string_view server,
+                                                 std::string_view tool) const {
+  if (registered_.empty()) return {};
+  const RegisteredTool* found = registered_.find(QualifiedName(server, tool).view());
+  return found == nullptr ? std::string_view() : std::string_view(found->flaw);
 }
 
 MergedProfile ToolProfiles::merge(std::string_view name) const {
@@ -171,6 +179,16 @@ MergedProfile ToolProfiles::merge(std::string_view name) const {
       add_rewrite(merged.rewrites, argument);
     // One profile alone names exactly one tool.
     if (!profile.renames.empty()) merged.renames = RenamedArguments(profile.renames);
+  }
+  if (const RegisteredTool* registered = registered_.find(name);
+      registered != nullptr && registered->approved != nullptr) {
+    const ToolRegistration& registration = *registered->approved;
+    merged.registration = &registration;
+    permissions.insert(registration.permissions.begin(), registration.permissions.end());
+    categories.insert(registration.categories.begin(), registration.categories.end());
+    merged.timeout = smaller(merged.timeout, registration.max_execution_time);
+    merged.overlays.push_back(registered->input);
+    merged.result_overlay = registered->output;
   }
   // Where a client sent both names, the one that the server does not read is still there.
   for (const std::string& pointer : merged.renames.listed())

@@ -17,6 +17,7 @@
 #include "policy/check/argument_rewrites.h"
 #include "policy/check/check_result.h"
 #include "policy/check/pinned_names.h"
+#include "policy/check/registered_tools.h"
 #include "policy/check/renamed_arguments.h"
 #include "policy/predicate/value_predicate.h"
 #include "policy/text/argument_pointer.h"
@@ -56,6 +57,11 @@ struct MergedProfile {
   ArgumentRewrites rewrites;  ///< Before anything is judged.
   /// Schemas of the operator's, which arguments must fit beside the server's own.
   std::vector<std::shared_ptr<const JsonSchema>> overlays;
+  /// What a client registered of the tool and a person approved; null where nothing is.
+  const ToolRegistration* registration = nullptr;
+  /// Schema of a registration, which structured content must fit beside the server's own; null for
+  /// none.
+  std::shared_ptr<const JsonSchema> result_overlay;
   /// How arguments are held against the server's schema: as strictly as any profile wants.
   ValidationOptions validation;
   SchemaOptions::Untranslatable untranslatable = SchemaOptions::Untranslatable::refuse;
@@ -89,6 +95,9 @@ class ToolProfiles {
   const MergedProfile* known(std::string_view name) const;
   /// What the lock file keeps of the tool, or null.
   const PinnedTool* find_pin(std::string_view server, std::string_view tool) const;
+  /// Why the tool's registration keeps everybody from calling it, as a sentence; empty where it
+  /// does not.
+  std::string_view registration_flaw(std::string_view server, std::string_view tool) const;
   /// Which tools may be called at all, by what people approved.
   PinsConfig::Mode pins_mode() const { return pins_mode_; }
   const PinnedNames& pinned_names() const { return pinned_names_; }
@@ -107,6 +116,7 @@ class ToolProfiles {
   PinnedTools pins_;
   PinsConfig::Mode pins_mode_ = PinsConfig::Mode::trust_on_first_use;
   PinnedNames pinned_names_;
+  RegisteredTools registered_;
   std::vector<std::shared_ptr<const JsonSchema>> overlays_;  ///< Of each profile; null for none.
   /// Of each profile, in the order of its arguments; null for `absent`.
   std::vector<std::vector<std::shared_ptr<const ValuePredicate>>> predicates_;

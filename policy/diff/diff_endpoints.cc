@@ -78,6 +78,11 @@ void compare(const EndpointConfig& before, const EndpointConfig& after, const Co
     after.needs_certificate ? add(Kind::lost, "needs a certificate")
                             : add(Kind::gained, "needs no certificate any more");
   }
+  if (before.protocol != after.protocol) add(Kind::gained, "speaks another protocol");
+  if (before.registrars != after.registrars) {
+    add(std::ranges::includes(before.registrars, after.registrars) ? Kind::lost : Kind::gained,
+        "lets others register tools");
+  }
   if (before.resource != after.resource) add(Kind::gained, "takes tokens of another resource");
 }
 

@@ -245,6 +245,8 @@ inline constexpr std::chrono::seconds state_deadline{5};
 inline constexpr std::uint32_t state_pages_max = 65'536;
 /// Revocations that hold at a time. Whoever has more to revoke revokes the principal.
 inline constexpr std::size_t revocations_max = 32'768;
+/// Registrations of tools that are kept.
+inline constexpr std::size_t tool_registrations_max = 256;
 /// Each text of a revocation.
 inline constexpr std::size_t revocation_text_bytes_max = 512;
 /// Records whose head is remembered, by the names of their files: the last ones.

@@ -17,7 +17,7 @@ const kOffers = { capabilities: { tools: { listChanged: true }, prompts: { listC
 const kSession = `
 [session]
 max_concurrent = 20000
-max_total = 20000
+max_concurrent_sessions = 20000
 `;
 
 /** Opens the streams and answers what the holder says, line by line. */

@@ -17,6 +17,43 @@ tools = ["files/read_*"]
 resource = "https://gateway.example.com/desk/mcp")",
        ""},
       {"the kind of credential", "[endpoint.desk]\npath = \"/mcp\"\nauth = [\"api_key\"]", ""},
+      {"another protocol",
+       "[endpoint.desk]\npath = \"/mcp\"\nprotocol = \"groundhog\"\n[listen]\nweb_socket = true",
+       ""},
+      {"a protocol without its transport",
+       "[endpoint.desk]\npath = \"/mcp\"\nprotocol = \"groundhog\"",
+       "/etc/b/c.toml:6:12: error: Groundhog is spoken over WebSocket alone; write web_socket = "
+       "true "
+       "in [listen]\n"},
+      {"a protocol that is none", "[endpoint.desk]\npath = \"/mcp\"\nprotocol = \"ground\"",
+       "/etc/b/c.toml:6:12: error: \"protocol\" must be \"mcp\" or \"groundhog\", not "
+       "\"ground\"\n"},
+      {"registrars of MCP", "[endpoint.desk]\npath = \"/mcp\"\nregistrars = [\"reader\"]",
+       "/etc/b/c.toml:6:14: error: \"registrars\" is for endpoints with protocol = \"groundhog\"; "
+       "clients of MCP register no tools\n"},
+      {"registrars without a state file",
+       "[endpoint.desk]\npath = \"/mcp\"\nprotocol = \"groundhog\"\nregistrars = "
+       "[\"reader\"]\n[listen]\nweb_socket = true",
+       "/etc/b/c.toml:7:14: error: registered tools need [state]: they outlive the process; write "
+       "[state] with file = \"state.db\"\n"},
+      {"registrars",
+       "[endpoint.desk]\npath = \"/mcp\"\nprotocol = \"groundhog\"\nregistrars = "
+       "[\"reader\"]\n[listen]\nweb_socket = true\n[state]\nfile = \"state.db\"",
+       ""},
+      {"a registrar that is no role",
+       "[endpoint.desk]\npath = \"/mcp\"\nprotocol = \"groundhog\"\nregistrars = "
+       "[\"readers\"]\n[listen]\nweb_socket = true\n[state]\nfile = \"state.db\"",
+       "/etc/b/c.toml:7:15: error: there is no role \"readers\"; did you mean \"reader\"?\n"},
+      {"no registrar",
+       "[endpoint.desk]\npath = \"/mcp\"\nprotocol = \"groundhog\"\nregistrars = []\n"
+       "[listen]\nweb_socket = true",
+       "/etc/b/c.toml:7:14: error: \"registrars\" is empty; leave it out where nobody may register "
+       "tools\n"},
+      {"a search of another protocol",
+       "[endpoint.desk]\npath = \"/mcp\"\nprotocol = \"groundhog\"\ndiscovery = "
+       "\"search\"\n[listen]\nweb_socket = true",
+       "/etc/b/c.toml:7:13: error: \"discovery\" is for clients of MCP, and this endpoint speaks "
+       "Groundhog\n"},
       {"no path", "[endpoint.desk]", "/etc/b/c.toml:4:11: error: an endpoint needs \"path\"\n"},
       {"a path that is none", "[endpoint.desk]\npath = \"mcp\"",
        "/etc/b/c.toml:5:8: error: \"path\" must be a plain absolute path such as \"/mcp\", not "

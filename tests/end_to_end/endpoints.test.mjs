@@ -200,7 +200,7 @@ describe('endpoints', () => {
 describe('sessions of all principals together', () => {
   it('are bounded, and whoever comes later is told when to come back', async () => {
     const files = await startScriptedServer();
-    const limits = '[session]\nmax_concurrent = 2\nmax_total = 3\n';
+    const limits = '[session]\nmax_concurrent = 2\nmax_concurrent_sessions = 3\n';
     const gateway = await startGateway(httpServer('files', files.url) + kRules.replace(/\[rule.erase[^]*/, ''), { auth: kAuth, limits });
     const begin = (who) => {
       const params = { protocolVersion: kLegacyVersion, capabilities: {}, clientInfo: { name: 'by-hand', version: '1' } };

@@ -294,7 +294,7 @@ describe('a call that waits for its turn', () => {
 
 describe('an order that cannot be recorded', () => {
   it('is not in force, also after a restart', async (t) => {
-    const place = await begin(t, { wrapper: ['prlimit', '--fsize=200000:'] });
+    const place = await begin(t, { wrapper: ['prlimit', '--fsize=300000:'] });
     const fill = async () => responseOf(await place.call(kKeys.ann)).error;
     let error;
     for (let call = 0; call < 1000 && !error; call += 1) error = await fill();

@@ -42,7 +42,7 @@ Finished run(std::vector<std::string> arguments) {
 
 TEST(CommandLine, HelpFitsAScreen) {
   // A small window of today: the list of commands has outgrown the 24 lines of a terminal.
-  constexpr std::ptrdiff_t kScreenLines = 34;
+  constexpr std::ptrdiff_t kScreenLines = 36;
   const std::vector<std::vector<std::string>> commands = {
       {},
       {"run"},
@@ -64,6 +64,8 @@ TEST(CommandLine, HelpFitsAScreen) {
       {"block", "tool"},
       {"revocations"},
       {"lift"},
+      {"registrations"},
+      {"registrations", "approve"},
       {"approvals"},
       {"approvals", "list"},
       {"approvals", "approve"},

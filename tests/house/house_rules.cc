@@ -27,10 +27,10 @@ const std::map<std::string_view, std::vector<std::string_view>> kRooms = {
                 "injection", "predicate", "access",  "detect",  "limit", "redact", "definition",
                 "sanitise",  "check",     "explain", "diff",    "learn", "review"}},
     {"gateway",
-     {"runtime",    "net",     "process",   "launch",   "message", "http",   "framing",  "token",
-      "facts",      "record",  "export",    "index",    "reply",   "store",  "identity", "upstream",
-      "review",     "setup",   "catalogue", "approval", "bridge",  "worker", "call",     "status",
-      "front_door", "console", "client",    "dialect",  "control", "command"}}};
+     {"runtime", "net",        "process",   "launch",   "message", "http",   "framing",  "token",
+      "facts",   "record",     "export",    "index",    "reply",   "store",  "identity", "upstream",
+      "review",  "setup",      "catalogue", "approval", "bridge",  "worker", "dialect",  "call",
+      "status",  "front_door", "console",   "client",   "control", "command"}}};
 
 std::string_view folder_of(std::string_view path) {
   return path.substr(0, path.find('/'));

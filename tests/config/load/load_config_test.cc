@@ -50,9 +50,9 @@ TEST(LoadConfig, GivesTheDefaultsOfTheShippedLimits) {
     EXPECT_EQ(full.limits.at(std::string(row.name)).rates[1].count, row.per_minute);
   }
   EXPECT_EQ(config.session.authentication_timeout, milliseconds(30'000));
-  EXPECT_EQ(config.session.absolute, milliseconds(3'600'000));
+  EXPECT_EQ(config.session.session_timeout, milliseconds(3'600'000));
   EXPECT_EQ(config.session.max_concurrent, 100U);
-  EXPECT_EQ(config.session.max_total, 10'000U);
+  EXPECT_EQ(config.session.max_concurrent_sessions, 10'000U);
   EXPECT_EQ(config.audit.file, "/etc/b/a");
   EXPECT_EQ(config.listen.address.host, "127.0.0.1");
   EXPECT_EQ(config.listen.allowed_hosts.size(), 3U);
@@ -194,7 +194,7 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.audit.rotate_size, std::uint64_t{256} << 20);
   EXPECT_EQ(config.audit.rotate_age, milliseconds(86'400'000));
   EXPECT_EQ(config.audit.retention, milliseconds(90 * std::int64_t{86'400'000}));
-  EXPECT_EQ(text(config, config.audit.where), project_file("config/full.toml:530:2"));
+  EXPECT_EQ(text(config, config.audit.where), project_file("config/full.toml:536:2"));
   ASSERT_TRUE(config.capture.has_value());
   EXPECT_EQ(config.capture->file, "/var/lib/bartizan/capture.jsonl");
   EXPECT_EQ(config.capture->max_size, CaptureConfig().max_size);  // The file says the defaults.

@@ -33,7 +33,7 @@ std::array<std::uint8_t, 16> bytes(std::uint8_t first) {
 SessionConfig config(std::uint32_t max_concurrent = 100) {
   SessionConfig config;
   config.idle = milliseconds(1000);
-  config.absolute = milliseconds(5000);
+  config.session_timeout = milliseconds(5000);
   config.max_concurrent = max_concurrent;
   return config;
 }
@@ -192,7 +192,7 @@ TEST(Session, IsBoundedForAllPrincipalsTogether) {
   Sessions here(0, counts);
   Sessions there(1, counts);
   SessionConfig two = config(2);
-  two.max_total = 2;
+  two.max_concurrent_sessions = 2;
   const auto first = begin(here, "ann", two, 1);
   ASSERT_NE(first, nullptr);
   ASSERT_NE(begin(there, "bob", two, 2), nullptr);

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "gateway/call/call_frame.h"
+
+namespace bartizan {
+
+// What clients that speak Groundhog ask of tools, for which MCP has no member.
+
+/// The list that a Groundhog client asks for, as a search; nothing for another request.
+std::optional<ToolSearch> search_of(const GroundhogRequest& request);
+
+/// Whether a permitted call is of the tool that its client means, and within the permissions that
+/// it limits itself to: `tool_version` is the tool's, the caller holds each permission that it
+/// names, and it names each that the tool asks for. Passes for clients of MCP.
+///
+/// Asked of what policy permits only, so that nobody else learns a version or a permission.
+/// Errors: invalid_params for the version; permission_missing.
+Decision check_asked_tool(const CallFrame& frame);
+
+/// The entry of a list for a Groundhog client. Input: `name`, the server's own; `definition`, as a
+/// client of MCP would see it.
+std::string asked_tool_entry(const CallFrame& frame, const ServerConfig& server,
+                             std::string_view name, std::string_view definition);
+
+}  // namespace bartizan

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "gateway/call/call_frame.h"
+
+namespace bartizan {
+
+/// Whether the message registers a tool: `tools/register` of a Groundhog client.
+bool registers_tool(const CallFrame& frame);
+
+/// Registers a tool, to the end of the exchange. The tool is one that a configured server lists,
+/// at the caller's endpoint. Until a person approves the registration nobody can call the tool.
+///
+/// It is on record, and kept in the state file, before it is answered.
+/// Errors: no_matching_rule for a caller with none of the endpoint's `registrars`; invalid_params,
+///         as `read_registration` finds it, for a server that cannot keep the security profile, and
+///         where somebody else's registration waits; tool_unknown; overloaded where there are too
+///         many; internal where the state file fails.
+/// Source: Groundhog, "Tool Registration Process".
+Task<void> register_tool(CallFrame& frame);
+
+}  // namespace bartizan

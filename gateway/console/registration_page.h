@@ -1,0 +1,17 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "gateway/console/console_pages.h"
+#include "gateway/store/tool_registrations.h"
+
+namespace bartizan {
+
+/// GET /registrations: tools that clients registered, each as it came, with forms that approve and
+/// remove it. `notice` says what became of the last act; empty for none.
+std::string registrations_html(std::span<const KeptRegistration> registrations,
+                               std::string_view notice, const PageReader& reader);
+
+}  // namespace bartizan
