@@ -316,7 +316,8 @@ bool is_outdated(const Worker& worker, const SnapshotPtr& snapshot) {
 }
 
 void tell_decision(CallFrame& frame) {
-  if (frame.method() != MethodId::tools_call) return;
+  // Clients of MCP are told no decision, and nobody looks up for them what the tool asks for.
+  if (frame.inbound.groundhog == nullptr || frame.method() != MethodId::tools_call) return;
   frame.exchange->on_decision(frame.decision_id.view(),
                               frame.policy().profiles().find(frame.call)->permissions);
 }

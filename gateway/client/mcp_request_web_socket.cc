@@ -10,6 +10,15 @@
 #include "schemas/base/limits.h"
 
 namespace bartizan {
+namespace {
+
+bool is_groundhog(const Config& config, const std::optional<std::string>& endpoint) {
+  const auto found = config.endpoints.find(endpoint.value_or(""));
+  return found != config.endpoints.end() &&
+         found->second.protocol == EndpointConfig::Protocol::groundhog;
+}
+
+}  // namespace
 
 /// What a wire that begins with a request knows of its client.
 WireTerms McpRequest::wire_terms(Transport transport) const {
@@ -28,10 +37,7 @@ WireTerms McpRequest::wire_terms(Transport transport) const {
     const ListenConfig& listen = present->config.listen;
     const bool is_offered = transport == Transport::sse ? listen.sse : listen.web_socket;
     // A connection does not change what it speaks.
-    const auto found = present->config.endpoints.find(endpoint.value_or(""));
-    const bool is_groundhog = found != present->config.endpoints.end() &&
-                              found->second.protocol == EndpointConfig::Protocol::groundhog;
-    return is_offered && is_groundhog == speaks &&
+    return is_offered && is_groundhog(present->config, endpoint) == speaks &&
            endpoint_at(present->config, head_.path()) == endpoint &&
            connection_.peer().read_certificate(head_, present, seconds_now()).has_value();
   };
@@ -40,9 +46,7 @@ WireTerms McpRequest::wire_terms(Transport transport) const {
 
 /// Whether the endpoint that the request came to speaks Groundhog.
 bool McpRequest::speaks_groundhog() const {
-  const auto found = snapshot_->config.endpoints.find(endpoint_.value_or(""));
-  return found != snapshot_->config.endpoints.end() &&
-         found->second.protocol == EndpointConfig::Protocol::groundhog;
+  return is_groundhog(snapshot_->config, endpoint_);
 }
 
 /// Whoever is on it was proved by the request, and is proved again by the same for each message.

@@ -1,5 +1,4 @@
 // What operators decide in the console about tools that clients registered.
-#include <charconv>
 #include <chrono>
 #include <string_view>
 #include <utility>
@@ -17,10 +16,8 @@ Task<ConsoleAnswer> Console::decide_on_registration(ConsoleRequest request, Snap
                                                     Form form, Operating who) {
   const std::string_view text = form.find("number").value_or("");
   const std::string_view act = form.find("act").value_or("");
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool is_number = !text.empty() && error == std::errc() && end == text.data() + text.size();
-  if (!is_number || (act != "approve" && act != "remove")) {
+  const auto number = read_number(text);
+  if (!number.has_value() || (act != "approve" && act != "remove")) {
     co_return refuse(request, *snapshot,
                      {.status = 400, .why = "The form names no registration, or no act."});
   }
@@ -34,14 +31,14 @@ Task<ConsoleAnswer> Console::decide_on_registration(ConsoleRequest request, Snap
   const auto verdict =
       act == "approve" ? RegistrationVerdict::approve : RegistrationVerdict::remove;
   const RegistrationAnswer answer =
-      co_await decide_registration(loop_, gateway_, number, verdict, std::move(by));
+      co_await decide_registration(loop_, gateway_, *number, verdict, std::move(by));
   ConsoleSession* session = sessions_.find(who.id, steady_now());
   if (session == nullptr) co_return see_other_page("/sign-in");
   const std::string at = time_text(std::chrono::floor<std::chrono::seconds>(system_now()));
   session->notice =
       answer.kind == RegistrationAnswer::Kind::done
           ? fmt::format("{}: {} registration {}.", at,
-                        verdict == RegistrationVerdict::approve ? "approved" : "removed", number)
+                        verdict == RegistrationVerdict::approve ? "approved" : "removed", *number)
           : fmt::format("{}: not done: {}.", at, answer.why);
   co_return see_other_page("/registrations");
 }

@@ -1,5 +1,4 @@
 // What operators revoke, block and lift in the console.
-#include <charconv>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -89,14 +88,13 @@ Task<ConsoleAnswer> Console::revoke(ConsoleRequest request, SnapshotPtr snapshot
 Task<ConsoleAnswer> Console::lift(ConsoleRequest request, SnapshotPtr snapshot, Form form,
                                   Operating who) {
   const std::string_view text = form.find("number").value_or("");
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) {
+  const auto number = read_number(text);
+  if (!number.has_value()) {
     co_return refuse(request, *snapshot, {.status = 400, .why = "The form names no number."});
   }
   const PrincipalPtr principal = who.session->principal;
   Operator by = operator_of(request, *principal, who.session->proof);
-  const RevocationAnswer answer = co_await lift_revocation(loop_, gateway_, number, std::move(by));
+  const RevocationAnswer answer = co_await lift_revocation(loop_, gateway_, *number, std::move(by));
   ConsoleSession* session = sessions_.find(who.id, steady_now());
   if (session != nullptr) session->notice = notice_of("lifted is", answer);
   co_return to_revocations();

@@ -1,6 +1,5 @@
 #include "gateway/status/registration_orders.h"
 
-#include <charconv>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -159,13 +158,12 @@ Task<StatusPage> order_registration(Loop& asking, Gateway& gateway, AdminOrder o
   const bool approves = path.starts_with(kApprove);
   if (!approves && !path.starts_with(kRemove)) co_return refused_page(404, "approve or remove");
   const std::string_view text = path.substr(approves ? kApprove.size() : kRemove.size());
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) {
+  const auto number = read_number(text);
+  if (!number.has_value()) {
     co_return refused_page(400, "the path ends in a number, as bartizan registrations shows it");
   }
   const RegistrationAnswer answer = co_await decide_registration(
-      asking, gateway, number,
+      asking, gateway, *number,
       approves ? RegistrationVerdict::approve : RegistrationVerdict::remove,
       {.source = order.peer, .transport = "admin"});
   if (answer.kind != Kind::done) co_return refused_page(status_of(answer.kind), answer.why);

@@ -46,13 +46,6 @@ std::string revocation_json(const Revocation& revocation) {
   return json + R"(,"decision_id":)" + json_string(revocation.decision_id) + "}";
 }
 
-std::optional<std::int64_t> read_number(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 StatusPage refused(int status, std::string_view why) {
   return {.status = status, .body = R"({"done":false,"reason":)" + json_string(why) + "}\n"};
 }
@@ -125,6 +118,13 @@ Task<StatusPage> take_lift(Loop& asking, Gateway& gateway, AdminOrder order) {
 }
 
 }  // namespace
+
+std::optional<std::int64_t> read_number(std::string_view text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
 
 std::string time_text(std::chrono::sys_seconds time) {
   return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC",

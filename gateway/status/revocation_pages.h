@@ -1,6 +1,8 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +34,9 @@ StatusPage revocations_page(const Gateway& gateway, std::string_view path);
 
 /// All that hold now, by their numbers.
 std::vector<Revocation> present_revocations(const Gateway& gateway);
+
+/// The number that a path or a form names: a whole one, and nothing behind it. Nothing otherwise.
+std::optional<std::int64_t> read_number(std::string_view text);
 
 /// `2026-11-27 17:05:42 UTC`
 std::string time_text(std::chrono::sys_seconds time);
