@@ -307,7 +307,8 @@ bool take_tool(CallFrame& frame, const ServerList& list) {
   const ToolProfiles& profiles = frame.policy().profiles();
   const bool may_rename = profiles.renames() && entry->tool != nullptr && !is_quarantined;
   if (may_rename && !rename_tool(frame, *profiles.find(frame.call))) {
-    frame.target.quarantine = "its schema has both names of a renamed argument";
+    frame.target.quarantine =
+        "its schema has both names of a renamed argument, or names it where it cannot be renamed";
     is_quarantined = true;
   }
   frame.call.facts.tool = frame.target.sent_tool.get();

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "schemas/json/json_text.h"
-
 namespace bartizan {
 namespace {
 
@@ -25,9 +23,8 @@ std::string properties(JsonValue properties, std::string_view bytes, const Chang
     const auto found = std::ranges::find(changes, property.key(), &PropertyChange::name);
     const bool is_known = found != changes.end();
     if (is_known && found->is_left_out) continue;
-    const bool is_renamed = is_known && !found->renamed.empty();
     const bool is_below = is_known && property.is(JsonType::object);
-    add(out, is_renamed ? json_string(found->renamed) : std::string(property.key_range().of(bytes)),
+    add(out, property.key_range().of(bytes),
         is_below ? changed_schema(property, bytes, found->members) : std::string(property.raw()));
   }
   return "{" + out + "}";
@@ -39,8 +36,7 @@ std::string required(JsonValue names, const Changes& changes) {
     const auto found = std::ranges::find(changes, name.text(), &PropertyChange::name);
     const bool is_known = name.is(JsonType::string) && found != changes.end();
     if (is_known && found->is_left_out) continue;
-    const bool is_renamed = is_known && !found->renamed.empty();
-    add(out, "", is_renamed ? json_string(found->renamed) : std::string(name.raw()));
+    add(out, "", name.raw());
   }
   return "[" + out + "]";
 }

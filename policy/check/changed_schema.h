@@ -11,10 +11,8 @@ namespace bartizan {
 /// What becomes of one property of an input schema, and of those below it.
 struct PropertyChange {
   std::string name = {};
-  std::string renamed = {};  ///< Empty where it keeps its name.
   bool is_left_out = false;
   std::vector<PropertyChange> members = {};
-  bool operator==(const PropertyChange&) const = default;
 };
 
 /// A schema with these changes, in `properties` and in `required`. A property is found where the

@@ -1,6 +1,7 @@
 #include "policy/check/check_headers.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -68,11 +69,28 @@ Header find_param(const MirroredHeaders& headers, std::string_view name) {
   return std::nullopt;
 }
 
+/// The argument that a client sent, with either name of each member on the way to it.
+JsonValue find_argument(JsonValue arguments, const MirroredArgument& mirrored) {
+  if (mirrored.listed.empty()) return arguments.at_pointer(mirrored.pointer);
+  // Both are equally deep.
+  std::string_view listed = mirrored.listed;
+  std::string_view sent = mirrored.pointer;
+  JsonValue value = arguments;
+  while (value && !sent.empty()) {
+    const std::size_t listed_end = std::min(listed.find('/', 1), listed.size());
+    const std::size_t sent_end = std::min(sent.find('/', 1), sent.size());
+    const JsonValue found = value.at_pointer(listed.substr(0, listed_end));
+    value = found ? found : value.at_pointer(sent.substr(0, sent_end));
+    listed.remove_prefix(listed_end);
+    sent.remove_prefix(sent_end);
+  }
+  return value;
+}
+
 bool repeats_argument(const MirroredHeaders& headers, const MirroredArgument& mirrored,
                       JsonValue arguments) {
   const Header header = find_param(headers, mirrored.header);
-  const JsonValue value =
-      arguments.at_pointer(mirrored.listed.empty() ? mirrored.pointer : mirrored.listed);
+  const JsonValue value = find_argument(arguments, mirrored);
   if (!value || value.is(JsonType::null)) return !header;
   if (!header) return false;
   const std::optional<std::string> decoded = decode_header_value(*header);

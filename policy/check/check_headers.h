@@ -17,8 +17,9 @@ namespace bartizan {
 Decision check_headers(const Call& call);
 
 /// Do the `Mcp-Param-*` headers repeat the arguments that the tool's definition names? One that the
-/// definition does not ask for is ignored. Stands behind `existence`: what is wanted here is known
-/// from the definition, and a principal without a rule must learn nothing about that.
+/// definition does not ask for is ignored. Arguments count under either name. Stands behind
+/// `existence`: what is wanted here is known from the definition, and a principal without a rule
+/// must learn nothing about that.
 Decision check_mirrored_arguments(const Call& call);
 
 }  // namespace bartizan

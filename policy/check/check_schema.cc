@@ -100,6 +100,11 @@ Decision CheckSchema::operator()(const Call& call) const {
     decision = hold_against(*overlay, arguments, own, Reason::argument_refused);
     if (decision.denies()) return decision;
   }
+  // What is redacted and approved is said of the one name alone, so the other one passes in no
+  // mode.
+  if (const std::string* both = profile->renames.find_both(arguments)) {
+    return Decision::deny(Reason::argument_not_absent, nullptr, *both);
+  }
   return check_reserved(*schema, arguments, options);
 }
 

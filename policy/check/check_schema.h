@@ -10,8 +10,9 @@ namespace bartizan {
 
 /// Do the arguments fit the tool's input schema, and every schema that policy adds?
 ///
-/// Arguments that are absent are `{}`. Members that lead JavaScript to what all objects share are
-/// refused where the schema does not name them.
+/// Arguments under both names of one that is renamed do not. Arguments that are absent are `{}`.
+/// Members that lead JavaScript to what all objects share are refused where the schema does not
+/// name them.
 ///
 /// Stands behind `existence`, so a usable schema is there; enforced also while policy observes.
 /// Threads: any. Cost: see `JsonSchema`; the reasons are looked for only after a refusal.

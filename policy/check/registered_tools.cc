@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "policy/check/renamed_arguments.h"
+#include "policy/text/match.h"
 #include "policy/text/qualified_name.h"
 #include "schemas/schema/metaschemas.h"
 
@@ -23,6 +25,15 @@ std::shared_ptr<const JsonSchema> compile(const std::string& text) {
   auto compiled = JsonSchema::compile(text, metaschemas());
   if (!compiled.has_value()) compiled = JsonSchema::compile("false", metaschemas());
   return std::make_shared<const JsonSchema>(std::move(*compiled));
+}
+
+/// The arguments of a tool that its profile renames.
+RenamedArguments renames_of(const Config& config, std::string_view tool) {
+  for (const ToolProfile& profile : config.tools) {
+    const bool renames = !profile.renames.empty() && Glob(profile.pattern).matches(tool);
+    if (renames) return RenamedArguments(profile.renames);
+  }
+  return {};
 }
 
 }  // namespace
@@ -65,9 +76,18 @@ RegisteredTools::RegisteredTools(const Config& config)
   }
   for (auto& [name, tool] : tools_) {
     if (tool.approved == nullptr) continue;
-    tool.input = compile(tool.approved->input_schema);
+    // Whoever registers a tool knows its arguments as they are listed, or as the server reads them.
+    const auto input = renames_of(config, name).apply(tool.approved->input_schema);
+    tool.input = compile(input.value_or("false"));
     if (!tool.approved->output_schema.empty()) tool.output = compile(tool.approved->output_schema);
     if (tool.flaw.empty()) tool.flaw = find_registration_flaw(*tool.approved, config.servers);
+    if (tool.flaw.empty() && !input.has_value()) {
+      tool.flaw = fmt::format(
+          "the registered schema has both names of an argument that [tool.\"{}\"] renames, or "
+          "names "
+          "it where it cannot be renamed",
+          name);
+    }
   }
 }
 

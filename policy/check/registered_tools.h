@@ -16,7 +16,8 @@ namespace bartizan {
 struct RegisteredTool {
   /// The newest one that a person approved; null for none.
   const ToolRegistration* approved = nullptr;
-  std::shared_ptr<const JsonSchema> input, output;  ///< Of that; `output` may be null.
+  /// Of that, with the arguments as they are sent; `output` may be null.
+  std::shared_ptr<const JsonSchema> input, output;
   /// Why nobody may call the tool, as a sentence; empty where its registration is in force.
   std::string flaw = {};
 };

@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "config/config.h"
-#include "policy/check/changed_schema.h"
+#include "policy/check/renamed_schema.h"
+#include "policy/text/byte_edits.h"
 #include "schemas/json/json.h"
 #include "schemas/message/message.h"
 #include "schemas/message/tool_definition.h"
@@ -25,27 +26,35 @@ class RenamedArguments {
   explicit RenamedArguments(const std::vector<RenamedArgument>& renames);
 
   bool empty() const { return renames_.empty(); }
-  /// The pointers by which clients know the arguments.
-  const std::vector<std::string>& listed() const { return listed_; }
+  /// Pointers to what a renamed call does not have: the names that the server does not read, below
+  /// those that it reads.
+  const std::vector<std::string>& gone() const { return gone_; }
+  /// Pointers to the arguments as the server reads them, in the order of `gone`.
+  const std::vector<std::string>& sent() const { return sent_; }
 
   /// The message with its arguments under the names that the server reads; nothing where they are
-  /// so already. Where a client sent both names, both stay, and the call is to be refused.
+  /// so already. What is below an argument is renamed whatever name that was sent under. Where a
+  /// client sent both names, both stay, and the call is to be refused.
   ///
   /// Input: a `tools/call` that was read from `bytes`.
   std::optional<std::string> apply(const Message& message, std::string_view bytes) const;
 
-  /// An input schema whose properties have the names that the server reads. A property is found
-  /// where the schema has it under `properties`; what a `$ref` or `allOf` adds stays.
-  /// Input: `bytes`, which the schema was read from.
-  std::string apply(JsonValue schema, std::string_view bytes) const;
+  /// Where renamed arguments still have a name that the server does not read, as the client sent
+  /// both; null for nowhere. Lifetime: that of this object.
+  const std::string* find_both(JsonValue arguments) const;
+
+  /// Renames an input schema likewise; see `rename_schema`.
+  bool apply(JsonValue schema, ByteEdits& edits) const;
+  /// An input schema as JSON text under these names; nothing where it cannot be renamed.
+  std::optional<std::string> apply(const std::string& schema) const;
 
   bool operator==(const RenamedArguments&) const = default;
 
  private:
   class Edits;
 
-  std::vector<PropertyChange> renames_;
-  std::vector<std::string> listed_;
+  std::vector<RenamedMember> renames_;
+  std::vector<std::string> gone_, sent_;
 };
 
 /// A tool as its server takes it: with the schemas of the renamed arguments, and with headers that

@@ -191,7 +191,7 @@ MergedProfile ToolProfiles::merge(std::string_view name) const {
     merged.result_overlay = registered->output;
   }
   // Where a client sent both names, the one that the server does not read is still there.
-  for (const std::string& pointer : merged.renames.listed())
+  for (const std::string& pointer : merged.renames.gone())
     add_predicate(guards, {.pointer = pointer, .predicate = AbsentPredicate{}}, nullptr);
   merged.permissions.assign(permissions.begin(), permissions.end());
   merged.categories.assign(categories.begin(), categories.end());

@@ -106,17 +106,26 @@ class Comparing {
   /// leaves nobody able to use the tool.
   void compare_renames(const ToolProfile& profile) {
     const Schemas schemas = schemas_of(listed_, profile.pattern);
-    if (schemas.empty()) return;
+    if (schemas.empty() || profile.renames.empty()) return;
+    const bool can_be_renamed = !schemas_of(sent_.tools(), profile.pattern).empty();
+    bool is_told = can_be_renamed;
     for (const RenamedArgument& rename : profile.renames) {
       const bool has_both = is_declared(schemas, rename.sent);
       if (is_declared(schemas, rename.listed) && !has_both) continue;
       const std::string& pointer = has_both ? rename.sent : rename.listed;
+      is_told = is_told || has_both;
       warn(rename.where,
            "a rename of " + quote(profile.pattern) + " names " + quote(pointer) +
                (has_both ? ", which the input schema of the tool has already, so it is quarantined"
                          : ", which the input schema of the tool does not have"),
            {}, example(profile.pattern, pointer));
     }
+    if (is_told) return;
+    const RenamedArgument& first = profile.renames.front();
+    warn(first.where,
+         "the input schema of " + quote(profile.pattern) +
+             " names a renamed argument where it cannot be renamed, so the tool is quarantined",
+         {}, example(profile.pattern, first.listed));
   }
 
   static bool is_declared(const Schemas& schemas, const std::string& pointer) {

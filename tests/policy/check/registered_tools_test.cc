@@ -222,6 +222,39 @@ TEST(RegisteredTools, QuarantineAToolWhoseServerDoesNotKeepTheProfile) {
   EXPECT_EQ(find_registration_flaw(made(1, "1", true), {}), "there is no [server.files]");
 }
 
+// Whoever registered the tool knew the argument as it is listed, or as the server reads it.
+TEST(RegisteredTools, HoldForArgumentsUnderTheNamesThatAreSent) {
+  const struct {
+    std::string_view name, schema, arguments;
+    bool fits;
+  } rows[] = {
+      {"the listed name", R"({"properties":{"path":{"maxLength":2}},"required":["path"]})",
+       R"({"file":"ab"})", true},
+      {"too long", R"({"properties":{"path":{"maxLength":2}}})", R"({"file":"abc"})", false},
+      {"missing", R"({"required":["path"]})", "{}", false},
+      {"the sent name", R"({"properties":{"file":{"maxLength":2}}})", R"({"file":"abc"})", false},
+      {"in a part", R"({"allOf":[{"properties":{"path":{"maxLength":2}}}]})", R"({"file":"abc"})",
+       false},
+      {"both names", R"({"properties":{"path":{},"file":{}}})", R"({"file":"a"})", false},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    ToolRegistration registration = made(1, "1", true);
+    registration.input_schema = row.schema;
+    Config config = with({registration});
+    config.tools.push_back(
+        {.pattern = "files/read_text", .renames = {{.listed = "/path", .sent = "/file"}}});
+    const ToolProfiles profiles(config, {});
+    const auto profile = profiles.find("files", "read_text");
+    ASSERT_EQ(profile->overlays.size(), 1U);
+    const Bytes bytes(row.arguments);
+    JsonDocument document;
+    EXPECT_EQ(profile->overlays[0]->accepts(document.read(bytes).value()), row.fits);
+    const std::string_view flaw = profiles.registration_flaw("files", "read_text");
+    EXPECT_EQ(flaw.contains("has both names"), row.name == "both names") << flaw;
+  }
+}
+
 TEST(RegisteredTools, AreInTheDigestOfThePolicy) {
   const auto digest_of = [](std::vector<ToolRegistration> registrations) {
     Config config = with(std::move(registrations));

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "policy/check/check_headers.h"
 #include "policy/check/compile_policy.h"
 #include "policy/explain/case_call.h"
 #include "policy/explain/pinned_definitions.h"
@@ -41,6 +42,7 @@ std::string renamed(const RenamedArguments& names, std::string_view arguments) {
 TEST(RenamedArguments, AreSentUnderTheNamesThatTheServerReads) {
   const RenamedArguments one(renames({{"/query", "/sql"}}));
   const RenamedArguments deep(renames({{"/o/a", "/o/b"}, {"/o/p/x", "/o/p/y"}, {"/o", "/q"}}));
+  const RenamedArguments other(renames({{"/q/a", "/q/b"}, {"/o", "/q"}}));
   const RenamedArguments odd(renames({{"/a~1b", R"(/"\%)"}}));
   const struct {
     std::string_view name;
@@ -58,12 +60,37 @@ TEST(RenamedArguments, AreSentUnderTheNamesThatTheServerReads) {
       {"none", one, "{}", ""},
       {"no arguments", one, "", ""},
       {"deep", deep, R"({"o":{"p":{"x":1},"a":2}})", R"({"q":{"p":{"y":1},"b":2}})"},
+      {"deep, below the name that is sent", deep, R"({"q":{"p":{"x":1},"a":2}})",
+       R"({"q":{"p":{"y":1},"b":2}})"},
+      {"deep, both stay", deep, R"({"q":{"p":{"x":1,"y":2}}})", ""},
+      {"below both", deep, R"({"o":{"a":1},"q":{"a":2}})", R"({"o":{"b":1},"q":{"b":2}})"},
+      {"by the other name of the parent", other, R"({"o":{"a":1}})", R"({"q":{"b":1}})"},
       {"another shape on the way", deep, R"({"o":[{"a":1}]})", R"({"q":[{"a":1}]})"},
       {"names are escaped", odd, R"({"a/b":1})", R"({"\"\\%":1})"},
   };
   for (const auto& row : rows) {
     SCOPED_TRACE(row.name);
     EXPECT_EQ(renamed(row.names, row.arguments), row.want);
+  }
+}
+
+TEST(RenamedArguments, AreGoneBelowTheNamesThatTheServerReads) {
+  const RenamedArguments names(renames({{"/a/x", "/a/y"}, {"/a", "/b"}, {"/m~1n", "/c"}}));
+  EXPECT_EQ(names.gone(), (std::vector<std::string>{"/a", "/m~1n", "/b/x"}));
+  EXPECT_EQ(names.sent(), (std::vector<std::string>{"/b", "/c", "/b/y"}));
+  const struct {
+    std::string_view name, arguments, both;  ///< Empty for nothing.
+  } rows[] = {
+      {"as they are sent", R"({"b":{"y":1},"c":2})", ""},
+      {"a listed name", R"({"a":1,"b":{}})", "/a"},
+      {"an escaped name", R"({"m/n":1})", "/m~1n"},
+      {"a name below", R"({"b":{"x":1,"y":1}})", "/b/x"},
+      {"another shape", R"({"b":[{"x":1}]})", ""},
+  };
+  for (const auto& row : rows) {
+    const auto sample = sample_tool_call("files", "read_text", row.arguments);
+    const std::string* both = names.find_both(sample->call.message.arguments);
+    EXPECT_EQ(both == nullptr ? "" : *both, row.both) << row.name;
   }
 }
 
@@ -98,9 +125,55 @@ TEST(RenamedArguments, DoNotFitASchemaThatHasBothNames) {
   EXPECT_EQ(renamed_tool(listed(kBoth), RenamedArguments(renames({{"/query", "/sql"}}))), nullptr);
 }
 
+TEST(RenamedArguments, DoNotFitASchemaThatNamesOneElsewhere) {
+  constexpr std::string_view kElsewhere =
+      R"({"name":"t","inputSchema":{"type":"object","allOf":[{"$ref":"#/$defs/q"}],)"
+      R"("$defs":{"q":{"properties":{"query":{}}}}}})";
+  const RenamedArguments names(renames({{"/query", "/sql"}}));
+  EXPECT_EQ(renamed_tool(listed(kElsewhere), names), nullptr);
+}
+
+// A header repeats the argument under whichever name the client sent.
+TEST(RenamedArguments, AreRepeatedByHeadersUnderEitherName) {
+  constexpr std::string_view kDeep =
+      R"({"name":"t","inputSchema":{"type":"object","properties":{"a":{"type":"object",)"
+      R"("properties":{"x":{"type":"string","x-mcp-header":"X"}}},)"
+      R"("n":{"type":"string","x-mcp-header":"N"}}}})";
+  const auto tool =
+      renamed_tool(listed(kDeep), RenamedArguments(renames({{"/a", "/b"}, {"/a/x", "/a/y"}})));
+  ASSERT_NE(tool, nullptr);
+  ASSERT_EQ(tool->mirrored.size(), 2U);
+  const struct {
+    std::string_view name, arguments, x;  ///< Of the header; empty for none.
+    Reason reason;
+  } rows[] = {
+      {"as it is listed", R"({"a":{"x":"1"}})", "1", Reason::none},
+      {"as the server reads it", R"({"b":{"y":"1"}})", "1", Reason::none},
+      {"the parent as it is listed", R"({"a":{"y":"1"}})", "1", Reason::none},
+      {"the parent as the server reads it", R"({"b":{"x":"1"}})", "1", Reason::none},
+      {"another value", R"({"b":{"y":"1"}})", "2", Reason::header_mismatch},
+      {"no header", R"({"b":{"y":"1"}})", "", Reason::header_mismatch},
+      {"no header, as it is listed", R"({"a":{"x":"1"}})", "", Reason::header_mismatch},
+      {"no argument", R"({"b":{}})", "1", Reason::header_mismatch},
+      {"neither", "{}", "", Reason::none},
+      {"another place", R"({"x":"1"})", "1", Reason::header_mismatch},
+  };
+  for (const auto& row : rows) {
+    const auto sample = sample_tool_call("files", "read_text", row.arguments);
+    MirroredHeaders headers;
+    if (!row.x.empty()) headers.params = {{"X", row.x}};
+    sample->call.era = Era::modern;
+    sample->call.headers = &headers;
+    sample->call.facts.tool = tool.get();
+    EXPECT_EQ(check_mirrored_arguments(sample->call).reason, row.reason) << row.name;
+  }
+}
+
 /// What policy says of a call of the tool above, of which analysts may read one table.
-Decision decision_on(std::string_view arguments, std::string_view entry = kListed) {
+Decision decision_on(std::string_view arguments, std::string_view entry = kListed,
+                     PolicySettings settings = {}) {
   Config config = sample_config();
+  config.policy = settings;
   config.servers["osquery"].name = "osquery";
   ToolProfile profile{.pattern = "osquery/query_osquery"};
   profile.renames = renames({{"/query", "/sql"}});
@@ -133,6 +206,51 @@ TEST(RenamedArguments, AreRefusedUnderBothNamesWhateverTheSchemaSays) {
   EXPECT_EQ(decision_on(R"({"Query":"SELECT 2","sql":"SELECT 1"})", kOpen).reason,
             Reason::argument_unguarded)
       << "some servers read it as the name that is listed";
+}
+
+TEST(RenamedArguments, AreRefusedUnderBothNamesWhilePolicyObserves) {
+  constexpr std::string_view kOpen =
+      R"({"name":"query_osquery","inputSchema":{"type":"object","properties":{"query":{}}}})";
+  const PolicySettings observing{.mode = PolicySettings::Mode::observe, .until = 1};
+  const Decision decision =
+      decision_on(R"({"query":"SELECT 1","sql":"SELECT 2"})", kOpen, observing);
+  EXPECT_EQ(decision.reason, Reason::argument_not_absent);
+  EXPECT_EQ(decision.pointer, "/query");
+  EXPECT_EQ(decision_on(R"({"query":"SELECT 2"})", kOpen, observing).reason, Reason::none);
+}
+
+TEST(RenamedArguments, AreRefusedBelowEitherNameOfTheirParent) {
+  Config config = sample_config();
+  ToolProfile profile{.pattern = "files/read_text"};
+  profile.renames = renames({{"/a", "/b"}, {"/a/x", "/a/y"}});
+  config.tools = {profile};
+  add_rule(config, sample_rule("analysts", Effect::permit, {"analyst"}, {"files/*"}));
+  const auto policy = compile_policy(config, {});
+  const ToolDefinition tool = listed(R"({"name":"read_text","inputSchema":{"type":"object"}})");
+  const struct {
+    std::string_view arguments;
+    Reason reason;
+  } rows[] = {
+      {R"({"a":{"x":"1"}})", Reason::none},
+      {R"({"b":{"x":"1"}})", Reason::none},
+      {R"({"b":{"y":"1"}})", Reason::none},
+      {R"({"b":{"x":"1","y":"2"}})", Reason::argument_not_absent},
+      {R"({"a":{"x":"1","y":"2"}})", Reason::argument_not_absent},
+      {R"({"a":{"x":"1"},"b":{"y":"2"}})", Reason::argument_not_absent},
+  };
+  for (const auto& row : rows) {
+    DescribedCall described;
+    described.principal = "ann";
+    described.target_kind = TargetKind::tool;
+    described.method = "tools/call";
+    described.server = "files";
+    described.target = "read_text";
+    described.arguments = row.arguments;
+    const auto made = CaseCall::make(described, *policy, &tool, 0);
+    ASSERT_TRUE(made.has_value());
+    EXPECT_EQ(answer_of(policy->judge((*made)->call())).decision.reason, row.reason)
+        << row.arguments;
+  }
 }
 
 TEST(RenamedArguments, AreJudgedAsTheyAreSent) {

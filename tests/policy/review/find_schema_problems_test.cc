@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "policy/check/compile_policy.h"
+#include "policy/explain/pinned_definitions.h"
 #include "tests/policy/sample.h"
 
 namespace bartizan {
@@ -58,6 +60,35 @@ TEST(FindSchemaProblems, NamesPointersThatNoToolHas) {
     // About tools that nobody knows nothing is said.
     profile.pattern = "files/other";
     EXPECT_EQ(problems_of(profile, tool), std::vector<std::string>()) << row.schema;
+  }
+}
+
+TEST(FindSchemaProblems, NamesToolsThatARenameQuarantines) {
+  constexpr std::string_view kStart = "a rename of \"files/read_text\" names ";
+  const struct {
+    std::string_view name, schema;
+    std::string problem;  ///< Empty for none.
+  } rows[] = {
+      {"renamed", R"({"type":"object","properties":{"path":{}}})", ""},
+      {"not there", R"({"type":"object","properties":{"root":{}}})",
+       std::string(kStart) + "\"/path\", which the input schema of the tool does not have"},
+      {"both names", R"({"type":"object","properties":{"path":{},"file":{}}})",
+       std::string(kStart) +
+           "\"/file\", which the input schema of the tool has already, so it is quarantined"},
+      {"named elsewhere",
+       R"({"type":"object","properties":{"path":{}},"patternProperties":{"^path$":{}}})",
+       "the input schema of \"files/read_text\" names a renamed argument where it cannot be "
+       "renamed, so the tool is quarantined"},
+  };
+  for (const auto& row : rows) {
+    ToolProfile profile{.pattern = "files/read_text"};
+    profile.renames = {{.listed = "/path", .sent = "/file"}};
+    std::vector<std::string> want;
+    if (!row.problem.empty()) want.push_back(row.problem);
+    const std::string entry =
+        R"({"name":"read_text","inputSchema":)" + std::string(row.schema) + "}";
+    const ToolDefinition tool = read_listed_tool(entry, kResponseLimits, {}).value();
+    EXPECT_EQ(problems_of(profile, tool), want) << row.name;
   }
 }
 
