@@ -205,6 +205,10 @@ std::vector<ConfigProblem> find_path_problems(const Config& config, const KnownN
 /// forces otherwise.
 std::vector<ConfigProblem> find_rewrite_problems(const Config& config);
 
+/// Predicates, schemas, conditions and redactions that name an argument of a tool under a name that
+/// its profile renames: they would hold for nothing.
+std::vector<ConfigProblem> find_rename_problems(const Config& config);
+
 /// What is wrong or doubtful with what a configuration asks of URLs: patterns of hosts that are
 /// none or that only private networks could fit, private networks opened to every host, tables that
 /// nothing names.

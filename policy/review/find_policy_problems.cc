@@ -220,7 +220,7 @@ class Review {
            profile.reversibility || !profile.listed || profile.timeout || profile.cost ||
            !profile.labels.empty() || profile.max_result || profile.max_entries ||
            profile.max_blocks || profile.max_depth || !profile.arguments.empty() ||
-           !profile.schema.empty() ||
+           !profile.schema.empty() || !profile.renames.empty() ||
            profile.additional_properties != ToolProfile::AdditionalProperties::by_schema ||
            profile.formats != ToolProfile::Formats::annotate ||
            profile.untranslatable_patterns != ToolProfile::UntranslatablePatterns::quarantine;
@@ -356,6 +356,7 @@ std::vector<ConfigProblem> find_policy_problems(const Config& config, const Know
   std::vector<ConfigProblem> problems = Review(config).run();
   std::ranges::move(find_covered_rules(config), std::back_inserter(problems));
   std::ranges::move(find_approval_problems(config), std::back_inserter(problems));
+  std::ranges::move(find_rename_problems(config), std::back_inserter(problems));
   std::ranges::move(find_rewrite_problems(config), std::back_inserter(problems));
   std::ranges::move(find_path_problems(config, names), std::back_inserter(problems));
   std::ranges::move(find_url_problems(config), std::back_inserter(problems));
