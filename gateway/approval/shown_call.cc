@@ -1,5 +1,6 @@
 #include "gateway/approval/shown_call.h"
 
+#include <cstddef>
 #include <string_view>
 
 #include "schemas/base/bytes.h"
@@ -41,14 +42,25 @@ void append_readings(std::string& json, const std::vector<ArgumentReading>& read
   json += ']';
 }
 
+/// The parameters that would leave, as far as people may be shown them.
+std::string shown_params(const ShownCall& call) {
+  const JsonValue params = call.judged.params;
+  std::string text(raw_or_empty(params));
+  const JsonValue arguments = call.judged.arguments;
+  if (!call.has_secrets || !arguments) return text;
+  const std::size_t at = arguments.range().begin - params.range().begin;
+  return text.replace(at, arguments.range().size(), raw_or_empty(call.shown_arguments));
+}
+
 }  // namespace
 
 std::optional<std::string> shown_call(const ShownCall& call) {
   const std::string_view sent = raw_or_empty(call.message.params);
-  const std::string_view leaves = raw_or_empty(call.judged.params);
+  const std::string leaves = shown_params(call);
   std::string json = R"({"params":)" + std::string(sent);
-  if (sent != leaves && !call.has_secrets) json += R"(,"sent_as":)" + std::string(leaves);
-  if (sent != leaves && call.has_secrets) json += R"(,"has_secrets":true)";
+  if (sent != leaves) json += R"(,"sent_as":)" + leaves;
+  const bool is_changed = sent != raw_or_empty(call.judged.params);
+  if (is_changed && call.has_secrets) json += R"(,"has_secrets":true)";
   if (call.tool != nullptr) append_tool(json, *call.tool);
   if (!call.history.empty()) {
     json += R"(,"history":[)";

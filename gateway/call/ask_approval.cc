@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -13,7 +14,9 @@
 #include "gateway/approval/approval_request.h"
 #include "gateway/approval/shown_call.h"
 #include "gateway/call/approval_form.h"
+#include "gateway/call/asked_tool.h"
 #include "gateway/call/operator_refusal.h"
+#include "gateway/call/shown_arguments.h"
 #include "gateway/call/signed_answer.h"
 #include "gateway/identity/credentials.h"
 #include "gateway/identity/revocation_table.h"
@@ -81,6 +84,9 @@ std::optional<Denial> refusal_once_approved(CallFrame& frame) {
   frame.call.facts.assumes_approval = false;
   if (auto* denial = std::get_if<Denial>(&judged)) return std::move(*denial);
   if (flow.denies()) return Denial{"flows", std::move(flow)};
+  if (Decision misfit = check_asked_tool(frame); misfit.denies()) {
+    return Denial{"asked_tool", std::move(misfit)};
+  }
   return std::nullopt;
 }
 
@@ -321,13 +327,17 @@ class Asking {
   Task<std::expected<ApprovalRequest, Denial>> ask() {
     const ApprovalTerms* terms = frame_.policy().find_approval_terms(rule_);
     if (terms == nullptr) co_return std::unexpected(std::move(denial_));
-    auto readings = this->readings();
+    std::optional<ShownArguments> hidden;
+    if (has_secrets()) hidden.emplace(frame_);
+    const JsonValue arguments = hidden ? hidden->value() : frame_.message().arguments;
+    auto readings = this->readings(arguments);
     if (!readings.has_value()) {
       co_return std::unexpected(Denial{kCheck, deny(Reason::approval_too_large)});
     }
     std::optional<std::string> shown = shown_call({.message = frame_.inbound.received.message,
                                                    .judged = frame_.message(),
                                                    .has_secrets = has_secrets(),
+                                                   .shown_arguments = arguments,
                                                    .tool = frame_.call.facts.tool,
                                                    .history = history(),
                                                    .readings = *std::move(readings)});
@@ -348,16 +358,15 @@ class Asking {
   /// Whether tokens in the arguments were replaced by what they stand for, which nobody is shown.
   bool has_secrets() const { return !frame_.rewrites.restored_tokens.empty(); }
 
-  /// How paths, URLs, SQL and commands are read; of what holds secrets, as its client sent it.
-  std::optional<std::vector<ArgumentReading>> readings() const {
-    const Message& shown = has_secrets() ? frame_.inbound.received.message : frame_.message();
+  /// How paths, URLs, SQL and commands among arguments are read that may be shown.
+  std::optional<std::vector<ArgumentReading>> readings(JsonValue arguments) const {
     return read_arguments(
         {.config = frame_.snapshot().config,
          .profiles = frame_.policy().profiles(),
          .server = frame_.call.server,
          .tool = frame_.call.target,
          .rule = rule_,
-         .arguments = frame_.method() == MethodId::tools_call ? shown.arguments : JsonValue()});
+         .arguments = frame_.method() == MethodId::tools_call ? arguments : JsonValue()});
   }
 
   std::vector<std::string> history() const {

@@ -16,7 +16,8 @@ std::optional<ToolSearch> search_of(const GroundhogRequest& request);
 /// it limits itself to: `tool_version` is the tool's, the caller holds each permission that it
 /// names, and it names each that the tool asks for. Passes for clients of MCP.
 ///
-/// Asked of what policy permits only, so that nobody else learns a version or a permission.
+/// Asked of what policy permits, or would once it is approved, before anybody is asked for that: so
+/// nobody else learns a version or a permission.
 /// Errors: invalid_params for the version; permission_missing.
 Decision check_asked_tool(const CallFrame& frame);
 

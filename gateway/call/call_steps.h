@@ -40,8 +40,9 @@ Task<void> refuse_call(CallFrame& frame, Reason reason);
 
 /// Rewrites what changes a message's meaning, before it is judged: client features that the server
 /// may not use are taken out of a modern message; tokens in arguments become what they stand for;
-/// what redactions let nobody send is taken out of them, and they become what profiles force and
-/// compact. `none`, or why that cannot be done. (prepare_call.cc)
+/// they get the names that the server reads; what redactions let nobody send is taken out of them,
+/// and they become what profiles force and compact. `none`, or why that cannot be done.
+/// (prepare_call.cc)
 Reason prepare_call(CallFrame& frame);
 
 /// Makes of another text what the call is from now on. What it was made of stays what came in.

@@ -70,6 +70,8 @@ std::optional<std::string> kept_capability(CallFrame& frame, JsonValue capabilit
   std::string all(capability.raw());
   if (!feature.has_value()) return all;
   if (server == nullptr || !allows(server->client_features, *feature)) return std::nullopt;
+  // It would take a question for an answer.
+  if (frame.inbound.answers_only) return std::nullopt;
   const bool is_without_urls =
       *feature == ClientFeature::elicitation && server->elicitation_urls.empty();
   if (!is_without_urls || !capability.find("url")) return all;
@@ -160,14 +162,14 @@ Rewritten restored_call(CallFrame& frame) {
   return std::move(restored->text);
 }
 
-/// Puts in what tokens in the arguments stand for, takes out what redactions let nobody send, then
-/// renames, forces and compacts what the profiles of the tool say: what comes of it is what is
-/// judged.
+/// Puts in what tokens in the arguments stand for, renames what the tool's profile says, takes out
+/// what redactions let nobody send, then forces and compacts: what comes of it is what is judged.
+/// Redactions come after the renames, since all that policy says is said of the names as sent.
 Reason rewrite_arguments(CallFrame& frame) {
   if (frame.target.server == nullptr) return Reason::none;
   const auto by_profiles = [](CallFrame& call) -> Rewritten { return rewritten_call(call); };
   for (Rewritten (*const next)(CallFrame&) :
-       {+restored_call, +redact_arguments, +renamed_call, +by_profiles}) {
+       {+restored_call, +renamed_call, +redact_arguments, +by_profiles}) {
     Rewritten text = next(frame);
     if (!text.has_value()) return text.error();
     if (!text->has_value()) continue;
@@ -191,11 +193,12 @@ Reason prepare_call(CallFrame& frame) {
 }
 
 bool would_be_rewritten(CallFrame& frame) {
+  if (renamed_call(frame)->has_value()) return true;
   const auto redacted = redact_arguments(frame);
   const bool is_withheld = std::exchange(frame.rewrites.withholds_arguments, false);
   frame.rewrites.redacted_arguments.clear();
   return is_withheld || (redacted.has_value() && redacted->has_value()) ||
-         renamed_call(frame)->has_value() || rewritten_call(frame).has_value();
+         rewritten_call(frame).has_value();
 }
 
 }  // namespace bartizan

@@ -32,6 +32,25 @@ RewriteOutcome hide_again(CallFrame& frame, const Answered& answered, ReceivedMe
   return read_again(frame, received, std::move(left));
 }
 
+/// What policy does not let into arguments of the call.
+Redaction redaction_of(CallFrame& frame, JsonValue arguments) {
+  if (!arguments) return {};
+  const bool is_tool = frame.call.target_kind == TargetKind::tool;
+  const RedactionScope scope{.carrier = Carrier::arguments,
+                             .server = frame.call.server,
+                             .tool = is_tool ? frame.call.target : std::string_view(),
+                             .principal = &frame.principal(),
+                             .now = seconds_now()};
+  return frame.worker.redactor.redact(frame.policy().redactions(), scope, arguments, arguments);
+}
+
+std::optional<std::string> redacted_text(const Redaction& redaction, std::string_view bytes) {
+  if (redaction.edits.empty()) return std::nullopt;
+  std::string text;
+  append_redacted(text, bytes, redaction.edits);
+  return text;
+}
+
 }  // namespace
 
 RedactionStep redact_message(CallFrame& frame, const RedactionScope& scope,
@@ -60,23 +79,16 @@ RedactionStep redact_message(CallFrame& frame, const RedactionScope& scope,
 std::expected<std::optional<std::string>, Reason> redact_arguments(CallFrame& frame) {
   frame.rewrites.redacted_arguments.clear();
   frame.rewrites.withholds_arguments = false;
-  const JsonValue arguments = frame.message().arguments;
-  if (!arguments) return std::nullopt;
-  const bool is_tool = frame.call.target_kind == TargetKind::tool;
-  const RedactionScope scope{.carrier = Carrier::arguments,
-                             .server = frame.call.server,
-                             .tool = is_tool ? frame.call.target : std::string_view(),
-                             .principal = &frame.principal(),
-                             .now = seconds_now()};
-  const Redaction redaction =
-      frame.worker.redactor.redact(frame.policy().redactions(), scope, arguments, arguments);
+  const Redaction redaction = redaction_of(frame, frame.message().arguments);
   if (redaction.redacted.empty()) return std::nullopt;
   frame.rewrites.redacted_arguments = redaction.redacted;
   frame.rewrites.withholds_arguments = redaction.is_withheld;
-  if (redaction.edits.empty()) return std::nullopt;
-  std::string text;
-  append_redacted(text, frame.call.bytes.view(), redaction.edits);
-  return text;
+  return redacted_text(redaction, frame.call.bytes.view());
+}
+
+std::optional<std::string> redacted_copy(CallFrame& frame, JsonValue arguments,
+                                         std::string_view bytes) {
+  return redacted_text(redaction_of(frame, arguments), bytes);
 }
 
 std::optional<std::string> redact_definition(CallFrame& frame, std::string_view server,

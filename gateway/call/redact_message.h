@@ -32,6 +32,11 @@ RedactionStep redact_message(CallFrame& frame, const RedactionScope& scope,
 /// says so.
 std::expected<std::optional<std::string>, Reason> redact_arguments(CallFrame& frame);
 
+/// A message with such arguments, as `redact_arguments` would leave it; nothing where it would stay
+/// as it is. Nothing goes on record. Input: `bytes`, which `arguments` was read from.
+std::optional<std::string> redacted_copy(CallFrame& frame, JsonValue arguments,
+                                         std::string_view bytes);
+
 /// An entry of a list as its caller may see it; `tool` is empty for what is no tool. Nothing where
 /// none of it may pass. What was found goes on the call's record.
 std::optional<std::string> redact_definition(CallFrame& frame, std::string_view server,

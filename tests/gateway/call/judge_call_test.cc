@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "gateway/call/call_steps.h"
+#include "gateway/call/shown_arguments.h"
 #include "tests/gateway/call/worker_test.h"
 #include "tests/policy/sample.h"
 
@@ -161,6 +162,102 @@ TEST_F(RewrittenCallTest, NothingIsKnownOfAForgottenTarget) {
   EXPECT_TRUE(call_->call.server.empty());
   EXPECT_EQ(call_->call.target_kind, TargetKind::none);
   EXPECT_EQ(path(), "/srv") << "its rewrites are another matter";
+}
+
+/// A profile renames an argument, and a redaction withholds secrets from what that becomes.
+class RenamedCallTest : public WorkerTest {
+ protected:
+  RenamedCallTest() {
+    Config config = sample_config();
+    ToolProfile profile{.pattern = "files/read"};
+    profile.renames = {{.listed = "/query", .sent = "/sql"}};
+    config.tools = {profile};
+    config.redactions["sql"] = {.name = "sql",
+                                .detectors = {"secrets"},
+                                .in = {Carrier::arguments},
+                                .action = RedactionAction::withhold,
+                                .pointers = {"/sql"}};
+    add_rule(config, sample_rule("read", Effect::permit, {"analyst"}, {"files/*"}));
+    begin(config, {.tools = {{"files", {"read"}}}, .prompts = {}});
+  }
+
+  std::unique_ptr<CallFrame> call_of(std::string_view arguments) {
+    auto call = frame(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":)"
+                      R"("files_read","arguments":)" +
+                      std::string(arguments) + "}}");
+    call->target.server = &call->snapshot().config.servers.at("files");
+    call->call.server = "files";
+    call->call.target_kind = TargetKind::tool;
+    call->call.target = "read";
+    return call;
+  }
+};
+
+TEST_F(RenamedCallTest, IsRedactedUnderTheNameThatIsSent) {
+  const std::string secret = R"("AWS_SECRET_ACCESS_KEY=kX8dPq2Rt5Vw9Yb3Nf6Hj1Ls4Mz7Cg0Ea8Ui5Op2")";
+  const struct {
+    std::string_view name;
+    std::string arguments;
+    bool is_withheld, would_change;
+  } rows[] = {
+      {"as it is sent", R"({"sql":)" + secret + "}", true, true},
+      {"as it is listed", R"({"query":)" + secret + "}", true, true},
+      {"another argument", R"({"note":)" + secret + "}", false, false},
+      {"nothing to find", R"({"query":"SELECT 1"})", false, true},
+      {"nothing to do", R"({"sql":"SELECT 1"})", false, false},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    const auto call = call_of(row.arguments);
+    EXPECT_EQ(would_be_rewritten(*call), row.would_change);
+    EXPECT_FALSE(call->rewrites.withholds_arguments) << "nothing was done yet";
+    EXPECT_EQ(prepare_call(*call), Reason::none);
+    EXPECT_EQ(call->rewrites.withholds_arguments, row.is_withheld);
+    EXPECT_FALSE(call->message().arguments.find("query"));
+  }
+}
+
+// What people are shown has the names that are sent, and tokens in the place of what they stand
+// for.
+TEST_F(RenamedCallTest, IsShownUnderTheNameThatIsSent) {
+  const auto call = call_of(R"({"query":"SELECT 1","n":1})");
+  EXPECT_EQ(prepare_call(*call), Reason::none);
+  EXPECT_EQ(ShownArguments(*call).value().raw(), R"({"sql":"SELECT 1","n":1})");
+  EXPECT_EQ(call->inbound.received.message.arguments.raw(), R"({"query":"SELECT 1","n":1})");
+  const auto other = call_of(R"({"sql":"SELECT 1"})");
+  EXPECT_EQ(prepare_call(*other), Reason::none);
+  EXPECT_EQ(ShownArguments(*other).value().raw(), R"({"sql":"SELECT 1"})");
+}
+
+/// A modern client that takes whatever it is sent for an answer.
+class AnswersOnlyTest : public WorkerTest {
+ protected:
+  AnswersOnlyTest() {
+    Config config = sample_config();
+    config.servers["files"].client_features = {ClientFeature::sampling, ClientFeature::roots};
+    begin(config, {.tools = {{"files", {"read"}}}, .prompts = {}});
+  }
+
+  /// The capabilities that the server is told.
+  std::string told(bool answers_only) {
+    const auto call = frame(
+        R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"files_read","_meta":{)"
+        R"("io.modelcontextprotocol/clientCapabilities":{"sampling":{},"roots":{},)"
+        R"("elicitation":{},"experimental":{}}}}})");
+    call->inbound.era = Era::modern;
+    call->inbound.answers_only = answers_only;
+    call->target.server = &call->snapshot().config.servers.at("files");
+    call->call.server = "files";
+    call->call.target_kind = TargetKind::tool;
+    call->call.target = "read";
+    EXPECT_EQ(prepare_call(*call), Reason::none);
+    return std::string(call->message().meta.find(meta_key::client_capabilities).raw());
+  }
+};
+
+TEST_F(AnswersOnlyTest, DeclaresNoFeatureByWhichServersAsk) {
+  EXPECT_EQ(told(false), R"({"sampling":{},"roots":{},"experimental":{}})");
+  EXPECT_EQ(told(true), R"({"experimental":{}})");
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ class WorkerTest : public ChainTest {
       servers.emplace(name, std::make_shared<const ServerDefinition>(
                                 ServerDefinition{.config = one, .generation = 1}));
     }
-    auto policy = compile_policy(config, names);
+    auto policy = compile_policy(config, names, {}, gateway_->scan_database);
     Authenticator authenticator(config.auth, policy, principals_);
     auto snapshot =
         std::make_shared<const Snapshot>(Snapshot{.config = std::move(config),
