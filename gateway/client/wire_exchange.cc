@@ -18,9 +18,12 @@ WireExchange::~WireExchange() {
     WireExchange::finish({.message = {}, .protocol_error = ErrorCode::server_failed});
 }
 
+bool WireExchange::takes_answers_only(const WireClient& client) {
+  return client.terms_.answers_only || client.is_handshake_implied_;
+}
+
 void WireExchange::send(std::string message) {
-  const bool is_unasked = client_->terms_.answers_only;
-  if (is_cancelled_ || is_finished_ || is_unasked || message.empty()) return;
+  if (is_cancelled_ || is_finished_ || message.empty() || takes_answers_only(*client_)) return;
   client_->wire_->write(std::move(message));
   client_->news_.notify();
 }
@@ -39,8 +42,8 @@ void WireExchange::finish(Answer answer) {
 
 void WireStream::send(std::string message) {
   const auto client = client_.lock();
-  const bool is_told = client != nullptr && !client->terms_.answers_only &&
-                       !client->is_handshake_implied_ && !message.empty();
+  const bool is_told =
+      client != nullptr && !message.empty() && !WireExchange::takes_answers_only(*client);
   if (is_told) client->wire_->write(std::move(message));
 }
 

@@ -32,6 +32,9 @@ class WireExchange : public Exchange {
   Era era() const { return era_; }
   std::uint32_t calls() const { return calls_; }
   bool is_finished() const { return is_finished_; }
+  /// Whether nothing but answers is sent to the client: it takes whatever comes for one, or sent no
+  /// `initialize`.
+  static bool takes_answers_only(const WireClient& client);
 
  protected:
   void tell_nothing_unasked();
