@@ -342,3 +342,44 @@ describe('Groundhog, for whom is trusted less', () => {
     assert.match(data.security_context.audit_id, kUuid);
   });
 });
+
+describe('Groundhog, with a tool whose argument is renamed', { skip: kNoSandbox }, () => {
+  const place = new Groundhog();
+  before(() => place.start({ more: '[tool."tools/odd"]\nrename = { "/answer" = "/reply" }\n' }));
+  after(() => place.stop());
+
+  it('holds its argument against the registered schema under either name', async () => {
+    const dora = place.client('dora');
+    const schema = { input: { type: 'object', properties: { answer: { maximum: 3 } } }, output: undefined };
+    const { result } = await dora.ask('tools/register', registration({ metadata: { name: 'odd' }, profile: { permissions: [] }, schema }));
+    assert.equal((await place.decide('approve', result.registration_id)).code, 0);
+    const invoke = (given) => dora.invoke('odd', given, { version: '1.0.0' });
+    await eventually(async () => 'result' in (await invoke({ answer: 3 })), 'it may be called');
+    assert.ok((await invoke({ reply: 3 })).result);
+    for (const given of [{ answer: 4 }, { reply: 4 }]) assertFailed(await invoke(given), 'validation_error', 'argument_refused');
+  });
+});
+
+describe('Groundhog, with a tool that needs an approval', () => {
+  const place = new Groundhog();
+  const more = `[rule.odd-needs-dora]
+effect = "require_approval"
+roles = ["*"]
+tools = ["tools/odd"]
+approvers = ["developer"]
+`;
+  before(() => place.start({ more }));
+  after(() => place.stop());
+
+  it('asks nobody about a version or permissions that do not fit', async () => {
+    const user = place.client('user123');
+    const call = (more) => user.invoke('odd', {}, more);
+    assertFailed(await call({ version: '9.9.9' }), 'protocol_error', 'invalid_params');
+    const context = { user_id: 'user123', session_id: 's', permissions: ['write:filesystem'] };
+    assertFailed(await call({ context }), 'security_error', 'permission_missing');
+    const steps = () => place.gateway.records().filter(({ kind }) => kind === 'approval');
+    assert.deepEqual(steps(), [], 'nobody was asked');
+    assert.equal((await call({})).error.data.error_code, 'needs_approval');
+    await eventually(() => steps().length > 0, 'somebody is asked');
+  });
+});

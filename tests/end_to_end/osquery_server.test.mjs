@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
 import { assertRefused, eventually, textOf } from './assertions.mjs';
-import { freePort, kProgram, temporaryDirectory } from './harness.mjs';
+import { freePort, kProgram, runProgram, temporaryDirectory } from './harness.mjs';
 import { configurationOf, kSeeds, netcat, NextLineClient, noSandbox, pin, replaced, shell, startWritten, userLine, writeConfiguration } from './seeds_stage.mjs';
 import { LinePeer } from './wire_peer.mjs';
 
@@ -277,6 +277,33 @@ describe('a query', { concurrency: true }, () => {
     const { error } = await peer.call(4, 'query_osquery', { sql: 'SELECT * FROM users' });
     assertRefused(error, 'limited');
     assert.equal(error.code, -32000);
+  });
+});
+
+describe('a query under another name', { concurrency: true }, () => {
+  const redaction = `[redact.sql]
+detectors = ["secrets"]
+in = ["arguments"]
+pointers = ["/sql"]
+action = "withhold"
+
+[pins]`;
+  const secret = "SELECT * FROM users WHERE username = 'AWS_SECRET_ACCESS_KEY=kX8dPq2Rt5Vw9Yb3Nf6Hj1Ls4Mz7Cg0Ea8Ui5Op2'";
+
+  it('is redacted as what is sent', async (t) => {
+    const peer = await connected(t, new Machine({ more: [['[pins]', redaction]] }));
+    for (const name of ['query', 'sql']) {
+      const { error } = await peer.call(name, 'query_osquery', { [name]: secret });
+      assertRefused(error, 'argument_withheld');
+    }
+    assert.ok((await peer.call('3', 'query_osquery', { query: 'SELECT * FROM users' })).result);
+  });
+
+  it('is an error of check where another table has the listed name', async () => {
+    const { config } = await new Machine({ more: [['[pins]', '[tool."osquery/*".arguments]\n"/query" = { text = {}, optional = true }\n\n[pins]']] }).write();
+    const { code, stdout, stderr } = await runProgram('check', config);
+    assert.notEqual(code, 0);
+    assert.match(stdout + stderr, /error: the profile "osquery\/\*" names "\/query", which no call of "osquery\/query_osquery" is judged by/);
   });
 });
 
