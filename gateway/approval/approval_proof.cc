@@ -1,36 +1,16 @@
 #include "gateway/approval/approval_proof.h"
 
 #include "schemas/base/sha256.h"
-#include "schemas/json/json_text.h"
+#include "schemas/json/json_members.h"
 
 namespace bartizan {
-namespace {
-
-/// Writes members of an object, one behind the other.
-class Members {
- public:
-  void add(std::string_view name, std::string_view text) { add_raw(name, json_string(text)); }
-  void add(std::string_view name, std::int64_t number) { add_raw(name, std::to_string(number)); }
-  void add_raw(std::string_view name, std::string_view json) {
-    text_ += text_.empty() ? '{' : ',';
-    text_ += json_string(name);
-    text_ += ':';
-    text_ += json;
-  }
-  std::string finish() && { return std::move(text_) + '}'; }
-
- private:
-  std::string text_;
-};
-
-}  // namespace
 
 std::string decision_claims(const ApprovalStep& step, std::string_view issuer) {
   const ApprovalRequest& request = step.request;
   const ApprovalAnswer& answer = *step.answer;
   // An approval that holds has a time of its own; any other request has that of its digest.
   const bool holds = request.state == ApprovalState::approved;
-  Members claims;
+  JsonMembers claims;
   claims.add("iss", issuer);
   claims.add("iat", answer.at);
   claims.add("exp", holds ? request.ends_at : request.expires);
@@ -51,7 +31,7 @@ std::string decision_claims(const ApprovalStep& step, std::string_view issuer) {
   claims.add("approver", answer.approver);
   claims.add("state", text(request.state));
   if (!answer.proof.empty()) claims.add("signed", answer.proof);
-  return std::move(claims).finish();
+  return std::move(claims).text();
 }
 
 Result<std::string> sign_decision(const RecordKey& key, const ApprovalStep& step) {
@@ -61,13 +41,13 @@ Result<std::string> sign_decision(const RecordKey& key, const ApprovalStep& step
 Result<std::string> sign_key_statement(const RecordKey& key, const RecordKey* previous,
                                        std::int64_t now) {
   const RecordKey& signer = previous == nullptr ? key : *previous;
-  Members claims;
+  JsonMembers claims;
   claims.add("iss", signer.id());
   claims.add("iat", now);
   claims.add("kid", key.id());
   claims.add_raw("jwk", key.jwk());
   if (previous != nullptr) claims.add("previous", previous->id());
-  return signer.sign(kSigningKeyType, std::move(claims).finish());
+  return signer.sign(kSigningKeyType, std::move(claims).text());
 }
 
 }  // namespace bartizan

@@ -11,6 +11,7 @@
 #include "policy/verdict/find_reason.h"
 #include "schemas/base/contains.h"
 #include "schemas/json/json.h"
+#include "schemas/json/json_members.h"
 #include "schemas/json/json_text.h"
 #include "schemas/message/write_message.h"
 
@@ -24,28 +25,9 @@ constexpr int kFailedCode = -32601;
 constexpr std::string_view kFailedMessage = "Tool execution failed";
 /// Begins the last block of content that the gateway cut.
 constexpr std::string_view kTruncated = "[truncated: ";
-/// Members of a refusal's `data` that stand elsewhere in Groundhog's errors.
+/// JsonMembers of a refusal's `data` that stand elsewhere in Groundhog's errors.
 constexpr std::array<std::string_view, 4> kMoved{"reason", "category", "decision_id",
                                                  "remediation"};
-
-/// One member after the other.
-class Members {
- public:
-  Members& add(std::string_view name, std::string_view text) {
-    return add_raw(name, json_string(text));
-  }
-  Members& add_raw(std::string_view name, std::string_view json) {
-    if (json_.size() > 1) json_ += ',';
-    json_ += json_string(name);
-    json_ += ':';
-    json_ += json;
-    return *this;
-  }
-  std::string object() const { return json_ + "}"; }
-
- private:
-  std::string json_ = "{";
-};
 
 std::string time_text(std::chrono::system_clock::time_point time) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
@@ -158,7 +140,7 @@ std::optional<std::pair<std::string, std::string>> requested(const GroundhogAnsw
 /// What is told of a failure beside its name: as much as the answer of MCP told.
 std::string details_of(const GroundhogAnswered& answered, const Failure& failure, JsonValue data,
                        std::string_view sentence) {
-  Members details;
+  JsonMembers details;
   if (const auto argument = requested(answered, failure, data)) {
     details.add(argument->first, argument->second);
   }
@@ -169,26 +151,26 @@ std::string details_of(const GroundhogAnswered& answered, const Failure& failure
   for (const JsonValue member : data) {
     if (!contains(kMoved, member.key())) details.add_raw(member.key(), member.raw());
   }
-  return details.object();
+  return details.text();
 }
 
 /// Input: `told`, what the answer of MCP says beside its sentence; may be absent.
 std::string write_failure(std::string_view id, int code, std::string_view message,
                           const GroundhogAnswered& answered, const Failure& failure, JsonValue told,
                           std::string_view sentence) {
-  Members context;
+  JsonMembers context;
   if (!failure.violation.empty()) context.add("violation_type", failure.violation);
   const JsonValue decision = told.find("decision_id");
   const std::string_view audit = decision ? decision.text() : answered.decision_id;
   if (!audit.empty()) context.add("audit_id", audit);
-  Members data;
+  JsonMembers data;
   data.add("error_type", failure.type)
       .add("error_code", failure.code)
       .add("error_message", failure.message)
       .add_raw("details", details_of(answered, failure, told, sentence))
-      .add_raw("security_context", context.object())
+      .add_raw("security_context", context.text())
       .add("timestamp", time_text(answered.now));
-  return write_error(id, code, message, data.object());
+  return write_error(id, code, message, data.text());
 }
 
 /// Whether `data` is that of a refusal of ours: a server cannot name the decision that permitted
@@ -211,7 +193,7 @@ std::string write_error_answer(std::string_view id, JsonValue error,
   if (is_of_server) {
     failure = {.type = "tool_error", .code = "tool_failed", .message = "The tool failed."};
   }
-  // Members of a server's error may have any name.
+  // JsonMembers of a server's error may have any name.
   const JsonValue told = is_ours ? data : JsonValue();
   return is_call ? write_failure(id, kFailedCode, kFailedMessage, answered, failure, told, sentence)
                  : write_failure(id, static_cast<int>(code), sentence, answered, failure, told,
@@ -239,7 +221,7 @@ bool is_truncated(JsonValue content) {
 /// `data.metadata`: what the tool says there, and what the gateway knows where it says nothing.
 std::string metadata_of(JsonValue result, JsonValue structured, const GroundhogAnswered& answered) {
   const JsonValue own = structured.find("metadata");
-  Members metadata;
+  JsonMembers metadata;
   if (own.is(JsonType::object)) {
     for (const JsonValue member : own)
       metadata.add_raw(member.key(), member.raw());
@@ -258,7 +240,7 @@ std::string metadata_of(JsonValue result, JsonValue structured, const GroundhogA
   }
   if (!own.find("truncated"))
     metadata.add_raw("truncated", is_truncated(content) ? "true" : "false");
-  return metadata.object();
+  return metadata.text();
 }
 
 /// `data`: the members of the structured content, or the content of a tool that has none.
@@ -267,7 +249,7 @@ std::string data_of(JsonValue result, const GroundhogAnswered& answered) {
   // How some libraries write that there is none.
   if (structured.is(JsonType::null)) structured = {};
   const JsonValue content = result.find("content");
-  Members data;
+  JsonMembers data;
   if (structured.is(JsonType::object)) {
     for (const JsonValue member : structured) {
       if (member.key() != "metadata") data.add_raw(member.key(), member.raw());
@@ -282,7 +264,7 @@ std::string data_of(JsonValue result, const GroundhogAnswered& answered) {
   const bool is_shown =
       content && !structured.find("content") && (!structured || is_more || is_truncated(content));
   if (is_shown) data.add_raw("content", content.raw());
-  return data.add_raw("metadata", metadata_of(result, structured, answered)).object();
+  return data.add_raw("metadata", metadata_of(result, structured, answered)).text();
 }
 
 std::string write_call_answer(std::string_view id, JsonValue result,
@@ -307,17 +289,17 @@ std::string write_call_answer(std::string_view id, JsonValue result,
   std::string used = "[";
   for (const std::string& permission : answered.permissions)
     used += (used.size() > 1 ? "," : "") + json_string(permission);
-  Members context;
+  JsonMembers context;
   context.add_raw("access_granted", "true")
       .add_raw("permissions_used", used + "]")
       .add("audit_id", answered.decision_id);
-  Members members;
+  JsonMembers members;
   members.add("tool_id", answered.request->tool)
       .add("execution_id", "exec-" + answered.decision_id)
       .add("status", "success")
       .add_raw("data", data_of(result, answered))
-      .add_raw("security_context", context.object());
-  return write_result(id, members.object());
+      .add_raw("security_context", context.text());
+  return write_result(id, members.text());
 }
 
 }  // namespace

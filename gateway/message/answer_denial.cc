@@ -7,6 +7,7 @@
 #include "gateway/message/other_id.h"
 #include "schemas/base/error_code.h"
 #include "schemas/json/json.h"
+#include "schemas/json/json_members.h"
 #include "schemas/message/write_message.h"
 
 namespace bartizan {
@@ -145,27 +146,6 @@ std::optional<ErrorCode> protocol_error(Reason reason, Era era) {
   return std::nullopt;
 }
 
-class JsonObject {
- public:
-  void add(std::string_view name, std::string_view value) {
-    begin(name);
-    append_json_string(text_, value);
-  }
-  void add_raw(std::string_view name, std::string_view json) {
-    begin(name);
-    text_ += json;
-  }
-  std::string take() && { return std::move(text_) + "}"; }
-
- private:
-  void begin(std::string_view name) {
-    if (text_.size() > 1) text_ += ",";
-    append_json_string(text_, name);
-    text_ += ":";
-  }
-  std::string text_ = "{";
-};
-
 /// Whether the refusal is about the schema that the caller may list: what it says is no secret.
 bool is_about_listed_schema(Reason reason) {
   return reason == Reason::arguments_invalid || reason == Reason::reserved_member;
@@ -183,12 +163,12 @@ std::span<const SchemaViolation> told_violations(const DenialAnswer& denial) {
 std::string violations_json(std::span<const SchemaViolation> violations) {
   std::string json = "[";
   for (const SchemaViolation& violation : violations) {
-    JsonObject one;
+    JsonMembers one;
     one.add("pointer", violation.pointer);
     one.add("keyword", violation.keyword);
     one.add("expected", violation.expected);
     if (json.size() > 1) json += ",";
-    json += std::move(one).take();
+    json += std::move(one).text();
   }
   return json + "]";
 }
@@ -207,7 +187,7 @@ std::string violations_text(std::span<const SchemaViolation> violations) {
 std::string data_of(const DenialAnswer& denial) {
   const Trust trust = denial.trust;
   const RuleInfo* rule = denial.rule;
-  JsonObject data;
+  JsonMembers data;
   data.add("reason", text(denial.reason));
   data.add("category", text(category(denial.reason)));
   if (!denial.decision_id.empty()) data.add("decision_id", denial.decision_id);
@@ -240,7 +220,7 @@ std::string data_of(const DenialAnswer& denial) {
     data.add_raw("requiredCapabilities",
                  R"({"extensions":{")" + std::string(kTasksExtension) + R"(":{}}})");
   }
-  return std::move(data).take();
+  return std::move(data).text();
 }
 
 /// `120 ms`, `9 s`, `3 min`, `2 days`: never shorter than it is, and not much longer.
