@@ -1,9 +1,12 @@
 #include "gateway/approval/approval_digest.h"
 
 #include <algorithm>
+#include <vector>
 
+#include "gateway/message/correlation_id.h"
 #include "schemas/base/sha256.h"
 #include "schemas/json/canonical_json.h"
+#include "schemas/json/json_text.h"
 
 namespace bartizan {
 namespace {
@@ -23,6 +26,13 @@ void append_part(std::string& bytes, std::string_view part) {
   bytes += part;
 }
 
+/// Whether a member of `_meta` only names the request, anew with each try.
+bool is_id(JsonValue member) {
+  const std::string_view name = member.key();
+  const bool is_correlation = name == "traceparent" || name == "bartizan/correlation_id";
+  return name == "progressToken" || (is_correlation && is_correlation_id(member.text()));
+}
+
 void append_salt(std::string& bytes, const ApprovalSalt& salt) {
   for (const std::uint8_t byte : salt)
     bytes += static_cast<char>(byte);
@@ -32,9 +42,14 @@ void append_salt(std::string& bytes, const ApprovalSalt& salt) {
 
 std::string bound_params(JsonValue params) {
   const JsonValue meta = params.find("_meta");
-  const bool has_only_token =
-      std::ranges::all_of(meta, [](JsonValue member) { return member.key() == "progressToken"; });
-  const std::array<std::string, 1> ids{has_only_token ? "/_meta" : "/_meta/progressToken"};
+  if (std::ranges::all_of(meta, is_id)) {
+    const std::array<std::string, 1> all{"/_meta"};
+    return canonical_json_without(params, all, NumberForm::exact);
+  }
+  std::vector<std::string> ids;
+  for (const JsonValue member : meta) {
+    if (is_id(member)) ids.push_back(pointer_below("/_meta", member.key()));
+  }
   return canonical_json_without(params, ids, NumberForm::exact);
 }
 

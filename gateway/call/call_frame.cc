@@ -8,6 +8,7 @@
 #include "gateway/call/call_steps.h"
 #include "gateway/call/count_call.h"
 #include "gateway/call/resolve_target.h"
+#include "gateway/message/correlation_id.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/worker/redact_text.h"
 #include "policy/check/check_existence.h"
@@ -146,25 +147,6 @@ std::string client_info(const Message& message, std::string_view member) {
   return client_label(message.meta.find(meta_key::client_info).find(member).text());
 }
 
-constexpr std::size_t kCorrelationBytesMax = 128;
-
-bool is_of_correlation_id(char c) {
-  return is_letter(c) || is_digit(c) || c == '-' || c == '_' || c == '.' || c == ':' || c == '/';
-}
-
-/// What a client calls the request in its own logs: the identity of a trace, or else an id of its
-/// own. Nothing of what is no plain id.
-/// Source: W3C Trace Context, "traceparent"; MCP SEP-414.
-std::string read_correlation_id(const Message& message) {
-  for (const std::string_view name : {"traceparent", "bartizan/correlation_id"}) {
-    const std::string_view id = message.meta.find(name).text();
-    const bool is_plain = !id.empty() && id.size() <= kCorrelationBytesMax &&
-                          std::ranges::all_of(id, is_of_correlation_id);
-    if (is_plain) return std::string(id);
-  }
-  return {};
-}
-
 }  // namespace
 
 std::string_view address_of(std::string_view source) {
@@ -185,7 +167,7 @@ CallFrame::CallFrame(Worker& its_worker, std::unique_ptr<Inbound> its_inbound,
       id_text(inbound.received.message.id.raw()),
       client_name(client_info(inbound.received.message, "name")),
       client_version(client_info(inbound.received.message, "version")),
-      correlation_id(read_correlation_id(inbound.received.message)),
+      correlation_id(read_correlation_id(inbound.received.message.meta)),
       exchange(std::move(its_exchange)),
       decision_id(worker.next_decision_id()) {
   call.direction = Direction::client_to_server;
