@@ -10,9 +10,9 @@ namespace {
 // forgotten here.
 
 auto parts(const RoleConfig& role) {
-  const auto& [name, permissions, trust, where] = role;
+  const auto& [name, permissions, trust, allowed_resources, where] = role;
   static_cast<void>(where);
-  return std::tie(name, permissions, trust);
+  return std::tie(name, permissions, trust, allowed_resources);
 }
 
 auto parts(const PrincipalConfig& principal) {

@@ -198,6 +198,8 @@ std::map<std::string, RoleConfig, std::less<>> load_roles(TableReader& root) {
     }
     role.permissions = values(permissions);
     role.trust = table.choice<Trust>("trust", kTrustNames).value_or(role.trust);
+    table.refuse_empty("allowed_resources", "leave it out where rules say what the role may read");
+    role.allowed_resources = values(table.texts("allowed_resources"));
     table.finish();
     roles.emplace(name.value, std::move(role));
   }

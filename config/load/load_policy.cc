@@ -257,11 +257,34 @@ PinsConfig load_pins(TableReader& root, const std::optional<std::string>& lock) 
   return pins;
 }
 
+namespace {
+
+/// `allowed_resources` of a role, as the permit that it is. No `[rule.NAME]` has a colon in it.
+RuleConfig permit_resources(const RoleConfig& role, const Config& config, Problems& problems) {
+  RuleConfig rule{.name = "allowed_resources:" + role.name,
+                  .effect = Effect::permit,
+                  .roles = {role.name},
+                  .target = RuleTarget::resources,
+                  .where = role.where};
+  for (const std::string& pattern : role.allowed_resources) {
+    check_selector({.value = pattern, .where = role.where}, rule.target, config, problems);
+    rule.patterns.push_back(joined_resource_pattern(pattern));
+  }
+  return rule;
+}
+
+}  // namespace
+
 std::map<std::string, RuleConfig, std::less<>> load_rules(TableReader& root, const Config& config) {
   std::map<std::string, RuleConfig, std::less<>> rules;
   for (auto& [name, table] : root.named_tables("rule")) {
     check_name(name, "rule", root.problems());
     rules.emplace(name.value, load_rule(name, table, config));
+  }
+  for (const auto& [name, role] : config.roles) {
+    if (role.allowed_resources.empty()) continue;
+    RuleConfig rule = permit_resources(role, config, root.problems());
+    rules.emplace(rule.name, std::move(rule));
   }
   return rules;
 }
