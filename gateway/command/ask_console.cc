@@ -31,7 +31,10 @@ Result<SecretText> read_key(std::string_view reference) {
   if (kind == SecretReference::Kind::none || name.empty()) {
     return wrong("--key is file:PATH or env:NAME, not the key itself");
   }
-  return read_secret({.kind = kind, .name = name});
+  Result<SecretText> key = read_secret({.kind = kind, .name = name});
+  if (key.has_value()) return key;
+  return wrong(key.error().detail +
+               ": the key of somebody who may approve, or --key file:PATH names a file with it");
 }
 
 /// Where the console of a configuration listens, as who is on the same machine asks for it.

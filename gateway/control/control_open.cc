@@ -73,6 +73,8 @@ Result<void> Control::check_addresses() const {
   if (has_metrics()) check("[metrics] address", config_.metrics.address);
   if (config_.console.has_value()) check("[console] address", config_.console->address);
   for (const auto& [name, socket] : config_.sockets) {
+    // Over standard input they are not opened.
+    if (clients_ == Clients::over_stdio) break;
     if (socket.address.has_value()) check("[socket." + name + "] address", *socket.address);
   }
   if (taken.empty()) return {};
