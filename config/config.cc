@@ -1,5 +1,6 @@
 #include "config/config.h"
 
+#include "config/parse_pattern.h"
 #include "config/problems.h"
 
 namespace bartizan {
@@ -34,6 +35,17 @@ std::string text(const Config& config, const Position& where) {
   return place(config.files, where);
 }
 
+std::optional<std::string_view> path_of_agents(const EndpointConfig& endpoint,
+                                               std::string_view path) {
+  constexpr std::string_view kAgents = "/agents";
+  const std::string_view base = endpoint.path == "/" ? std::string_view() : endpoint.path;
+  if (!path.starts_with(base)) return std::nullopt;
+  path.remove_prefix(base.size());
+  if (!path.starts_with(kAgents)) return std::nullopt;
+  path.remove_prefix(kAgents.size());
+  return path.empty() || path.starts_with('/') ? std::optional(path) : std::nullopt;
+}
+
 std::optional<std::string_view> endpoint_at(const Config& config, std::string_view path) {
   if (config.endpoints.empty()) {
     return path == config.listen.path ? std::optional<std::string_view>("") : std::nullopt;
@@ -41,7 +53,18 @@ std::optional<std::string_view> endpoint_at(const Config& config, std::string_vi
   for (const auto& [name, endpoint] : config.endpoints) {
     if (endpoint.path == path) return name;
   }
+  for (const auto& [name, endpoint] : config.endpoints) {
+    const bool has_agents = endpoint.protocol == EndpointConfig::Protocol::fabricore;
+    if (has_agents && path_of_agents(endpoint, path).has_value()) return name;
+  }
   return std::nullopt;
+}
+
+std::optional<std::string_view> exact_tool_of(const ToolProfile& profile, std::string_view server) {
+  std::string_view tool = profile.pattern;
+  if (server_segment(tool) != server) return std::nullopt;
+  tool.remove_prefix(server.size() + 1);
+  return is_literal(tool) ? std::optional(tool) : std::nullopt;
 }
 
 std::vector<const ArgumentPredicate*> predicates_of(const Config& config) {

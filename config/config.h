@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/agent_config.h"
 #include "config/approval_config.h"
 #include "config/auth_config.h"
 #include "config/client_config.h"
@@ -82,6 +83,9 @@ struct RoleConfig {
   std::vector<std::string> permissions =
       {};  ///< Like `read:filesystem`; profiles of tools ask for them.
   Trust trust = Trust::untrusted;
+  /// Globs as a rule's `resources`: a permit for this role alone, under the name
+  /// `allowed_resources:ROLE`.
+  std::vector<std::string> allowed_resources = {};
   Position where = {};
 };
 
@@ -132,8 +136,9 @@ struct ServerConfig {
   std::vector<std::string> command =
       {};  ///< Program (absolute, or looked up in PATH once) and arguments.
   /// Where it is reached: `http://`, `https://`, `ws://`, `wss://`, `tcp://`, `tls://` or `unix:`;
-  /// exactly one of the two is set.
+  /// exactly one of the two and `agent` is set.
   std::string url = {};
+  std::optional<AgentConfig> agent = {};  ///< It connects by itself.
   /// What is spoken there.
   enum class Protocol : std::uint8_t {
     streamable_http,
@@ -254,6 +259,10 @@ struct ToolProfile {
   } untranslatable_patterns = UntranslatablePatterns::quarantine;
   Position where = {};
 };
+
+/// The tool of that server that a profile is about; nothing where it is about several, or about
+/// those of others.
+std::optional<std::string_view> exact_tool_of(const ToolProfile& profile, std::string_view server);
 
 enum class Effect : std::uint8_t { permit, forbid, require_approval };
 
@@ -417,8 +426,14 @@ struct Config {
 };
 
 /// Name of the endpoint at that path, empty for the one of `[listen] path`; nothing where there is
-/// none. Lifetime: views the configuration.
+/// none. To an endpoint that speaks Fabricore belongs what is below its `/agents`, too.
+/// Lifetime: views the configuration.
 std::optional<std::string_view> endpoint_at(const Config& config, std::string_view path);
+
+/// What follows `/agents` in a path below that of an endpoint: `/ID/details`, or empty. Nothing of
+/// any other path. Lifetime: views the path.
+std::optional<std::string_view> path_of_agents(const EndpointConfig& endpoint,
+                                               std::string_view path);
 
 /// All predicates: those of profiles, then those of rules.
 std::vector<const ArgumentPredicate*> predicates_of(const Config& config);

@@ -40,8 +40,13 @@ struct EndpointConfig {
   /// `handshake = "implied"`: where the connection is the session, a call that comes before
   /// `initialize` begins one of 2024-11-05.
   bool implies_handshake = false;
-  /// What is spoken here: MCP, or Groundhog's messages, over WebSocket alone.
-  enum class Protocol : std::uint8_t { mcp, groundhog } protocol = Protocol::mcp;
+  /// What is spoken here.
+  enum class Protocol : std::uint8_t {
+    mcp,
+    groundhog,  ///< Over WebSocket alone.
+    /// Agents and their orchestrator over WebSocket, and requests of HTTP below `path`.
+    fabricore
+  } protocol = Protocol::mcp;
   /// Roles whose holders may register tools. Nobody may where it is empty.
   std::vector<std::string> registrars = {};
   Position where = {};

@@ -143,6 +143,7 @@ constexpr auto kOtherKeys = std::to_array<KnownKey>({
     {"role", "*"},
     {"role.*", "permissions"},
     {"role.*", "trust"},
+    {"role.*", "allowed_resources"},
 
     {"policy", "mode"},
     {"policy", "until"},

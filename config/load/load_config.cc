@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "config/load/load_agent.h"
 #include "config/load/load_parts.h"
 #include "config/new_permits.h"
 #include "config/problems.h"
@@ -44,6 +45,7 @@ Config read_config(TableReader& root, const Document& document) {
   config.sqls = load_sqls(root);
   config.commands = load_commands(root);
   config.tools = load_tools(root, config, document.sources.schemas);
+  check_agents(config, root.problems());
   config.policy = load_policy(root);
   config.rules = load_rules(root, config);
   config.limits = load_limits(root, config);

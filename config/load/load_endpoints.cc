@@ -209,40 +209,49 @@ constexpr std::array<std::pair<std::string_view, bool>, 2> kDiscoveries{
 constexpr std::array<std::pair<std::string_view, bool>, 2> kCertificates{
     {{"optional", false}, {"required", true}}};
 
-constexpr std::array<std::pair<std::string_view, EndpointConfig::Protocol>, 2> kProtocols{
-    {{"mcp", EndpointConfig::Protocol::mcp}, {"groundhog", EndpointConfig::Protocol::groundhog}}};
+using Protocol = EndpointConfig::Protocol;
 
-/// What an endpoint that speaks Groundhog needs, and what it has no use for.
-void load_protocol(TableReader& table, const Config& config, EndpointConfig& endpoint) {
-  using Protocol = EndpointConfig::Protocol;
-  endpoint.protocol = table.choice<Protocol>("protocol", kProtocols).value_or(Protocol::mcp);
+constexpr std::array<std::pair<std::string_view, Protocol>, 3> kProtocols{
+    {{"mcp", Protocol::mcp},
+     {"groundhog", Protocol::groundhog},
+     {"fabricore", Protocol::fabricore}}};
+
+/// `registrars`, which Groundhog alone has a message for.
+void load_registrars(TableReader& table, const Config& config, EndpointConfig& endpoint) {
   table.refuse_empty("registrars", "leave it out where nobody may register tools");
   const std::vector<Text> registrars = table.texts("registrars");
   for (const Text& role : registrars)
     check_reference(role, "role", config.roles, table.problems());
   endpoint.registrars = values(registrars);
+  if (registrars.empty()) return;
+  if (endpoint.protocol != Protocol::groundhog) {
+    table.problems().error(table.where("registrars"),
+                           "\"registrars\" is for endpoints with protocol = \"groundhog\"",
+                           "other clients register no tools");
+  } else if (!config.state.has_value()) {
+    table.problems().error(table.where("registrars"),
+                           "registered tools need [state]: they outlive the process",
+                           "write [state] with file = \"state.db\"");
+  }
+}
+
+/// What an endpoint of another protocol than MCP needs, and what it has no use for.
+void load_protocol(TableReader& table, const Config& config, EndpointConfig& endpoint) {
+  endpoint.protocol = table.choice<Protocol>("protocol", kProtocols).value_or(Protocol::mcp);
+  load_registrars(table, config, endpoint);
+  if (endpoint.protocol == Protocol::mcp) return;
+  const std::string_view spoken =
+      endpoint.protocol == Protocol::groundhog ? "Groundhog" : "Fabricore";
   Problems& problems = table.problems();
-  if (endpoint.protocol == Protocol::mcp) {
-    if (registrars.empty()) return;
-    problems.error(table.where("registrars"),
-                   "\"registrars\" is for endpoints with protocol = \"groundhog\"",
-                   "clients of MCP register no tools");
-    return;
-  }
   if (!config.listen.web_socket) {
-    problems.error(table.where("protocol"), "Groundhog is spoken over WebSocket alone",
+    problems.error(table.where("protocol"), fmt::format("{} needs WebSockets", spoken),
                    "write web_socket = true in [listen]");
-  }
-  if (!registrars.empty() && !config.state.has_value()) {
-    problems.error(table.where("registrars"),
-                   "registered tools need [state]: they outlive the process",
-                   "write [state] with file = \"state.db\"");
   }
   for (const std::string_view key : {"handshake", "discovery"}) {
     if (!table.has(key)) continue;
     problems.error(
         table.where(key),
-        fmt::format("{} is for clients of MCP, and this endpoint speaks Groundhog", quote(key)));
+        fmt::format("{} is for clients of MCP, and this endpoint speaks {}", quote(key), spoken));
   }
 }
 

@@ -5,9 +5,11 @@
 #include <initializer_list>
 
 #include "config/check_name.h"
+#include "config/load/load_agent.h"
 #include "config/load/load_credentials.h"
 #include "config/load/load_flow.h"
 #include "config/load/load_parts.h"
+#include "config/load/load_sandbox.h"
 #include "config/parse_host_port.h"
 #include "config/trust.h"
 
@@ -30,11 +32,6 @@ constexpr std::array<std::pair<std::string_view, ServerConfig::Errors>, 2> kErro
 constexpr std::array<std::pair<std::string_view, ServerConfig::FoldedNames>, 2> kFoldedNames{
     {{"refuse", ServerConfig::FoldedNames::refuse},
      {"forward", ServerConfig::FoldedNames::forward}}};
-
-using Network = SandboxConfig::Network;
-
-constexpr std::array<std::pair<std::string_view, Network>, 2> kNetworks{
-    {{"host", Network::host}, {"none", Network::none}}};
 
 /// How many processes serve one server.
 struct InstanceChoice {
@@ -179,48 +176,6 @@ std::map<std::string, SecretReference> load_env_secrets(TableReader& server,
   return secrets;
 }
 
-/// Lists of files have a meaning only where everything else is taken away.
-void check_file_lists(TableReader& table, const SandboxConfig& sandbox) {
-  if (sandbox.level != SandboxConfig::Level::none) {
-    if (table.has("read") || table.has("write")) return;
-    table.problems().error(table.where("level"),
-                           "a level needs \"read\": its program's libraries are files, too",
-                           "such as read = [\"/usr\", \"/etc\"]");
-    return;
-  }
-  for (const std::string_view key : {"read", "write"}) {
-    if (!table.has(key)) continue;
-    table.problems().error(table.where(key),
-                           fmt::format("{} has no effect without a level", quote(key)),
-                           "level = \"process\" or level = \"container\"");
-  }
-}
-
-void load_sandbox(TableReader& server_table, ServerConfig& server) {
-  auto table = server_table.table("sandbox");
-  if (!table) return;
-  constexpr Range kBytes{.min = std::int64_t{1} << 20, .max = std::int64_t{1} << 44};
-  const auto number = [&table](std::string_view key, std::int64_t min, std::int64_t max) {
-    return static_cast<std::uint32_t>(table->integer(key, {.min = min, .max = max}).value_or(0));
-  };
-  SandboxConfig& sandbox = server.sandbox;
-  sandbox.level = table->choice<SandboxConfig::Level>("level", kSandboxLevels)
-                      .value_or(SandboxConfig::Level::none);
-  sandbox.user = table->text("user").value_or("");
-  sandbox.home = table->path("home").value_or("");
-  const Network usual = sandbox.level == SandboxConfig::Level::none ? Network::host : Network::none;
-  sandbox.network = table->choice<Network>("network", kNetworks).value_or(usual);
-  sandbox.read = values(table->paths("read"));
-  sandbox.write = values(table->paths("write"));
-  check_file_lists(*table, sandbox);
-  sandbox.memory = table->size("memory", kBytes).value_or(0);
-  sandbox.open_files = number("open_files", 8, 1'048'576);
-  sandbox.total_memory = table->size("total_memory", kBytes).value_or(0);
-  sandbox.processes = number("processes", 1, 1'048'576);
-  sandbox.cpu_percent = number("cpu_percent", 1, 100'000);
-  table->finish();
-}
-
 std::optional<BreakerConfig> load_breaker(TableReader& server_table) {
   auto table = server_table.table("breaker");
   if (!table) return std::nullopt;
@@ -248,15 +203,25 @@ void refuse_keys(TableReader& table, std::initializer_list<std::string_view> key
 void check_kind(TableReader& table) {
   const bool has_command = table.has("command");
   const bool has_url = table.has("url");
-  if (has_command == has_url) {
-    table.problems().error(table.where(), "a server needs exactly one of \"command\" and \"url\"");
+  const bool has_agent = table.has("agent");
+  if (int{has_command} + int{has_url} + int{has_agent} != 1) {
+    table.problems().error(table.where(),
+                           "a server needs exactly one of \"command\", \"url\" and \"agent\"");
     return;
   }
   if (has_command) refuse_keys(table, {"credentials", "headers", "tls_ca"}, "command");
   if (has_url)
     refuse_keys(table,
-                {"cwd", "env", "env_allow", "env_secret", "sandbox", "instances", "executables"},
+                {"cwd", "env", "env_allow", "env_secret", "sandbox", "security_profile",
+                 "instances", "executables"},
                 "url");
+  if (has_agent) {
+    refuse_keys(table,
+                {"credentials", "headers", "tls_ca", "cwd", "env", "env_allow", "env_secret",
+                 "sandbox", "security_profile", "instances", "executables", "client_features",
+                 "elicitation_urls", "prefix"},
+                "agent");
+  }
 }
 
 /// Where no head of a request is sent, no header is.
@@ -304,6 +269,7 @@ ServerConfig load_server(const Text& name, TableReader& table, const Config& con
   ServerConfig server{.name = name.value, .where = name.where};
   server.command = load_command(table);
   server.url = load_url(table, server.protocol);
+  server.agent = load_agent(table);
   load_transport(table, server);
   check_protocol(table, server.protocol);
   server.cwd = table.path("cwd").value_or("");
@@ -315,8 +281,10 @@ ServerConfig load_server(const Text& name, TableReader& table, const Config& con
   const InstanceChoice instances = load_instances(table);
   server.instances = instances.instances;
   server.instance_count = instances.count;
+  if (server.agent.has_value()) server.instances = Instances::fixed;
   server.max_in_flight = static_cast<std::uint32_t>(
       table.integer("max_in_flight", {.min = 1, .max = 65'536}).value_or(server.max_in_flight));
+  load_security_profile(table, server);
   server.timeout =
       table.duration("timeout", {.min = 1, .max = 86'400'000}).value_or(server.timeout);
   server.slow = table.duration("slow", {.min = 1, .max = 86'400'000});

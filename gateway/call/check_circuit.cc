@@ -59,7 +59,7 @@ void count_client_operation(const CallFrame& frame, const Ending& ending,
       ending.outcome == Outcome::success ? std::string_view() : text(ending.outcome);
   const auto& servers = frame.snapshot().config.servers;
   const auto server = servers.find(frame.call.server);
-  const bool is_child = server != servers.end() && server->second.url.empty();
+  const bool is_child = server != servers.end() && !server->second.command.empty();
   frame.worker.loop.metrics().observe(
       Metric::client_operation,
       std::array<std::string_view, 4>{frame.method_name(), frame.call.server, error_type,

@@ -2,6 +2,7 @@
 #include <optional>
 #include <utility>
 
+#include "gateway/call/agent_refusal.h"
 #include "gateway/call/ask_approval.h"
 #include "gateway/call/asked_tool.h"
 #include "gateway/call/call_steps.h"
@@ -10,6 +11,7 @@
 #include "gateway/call/request_rounds.h"
 #include "gateway/call/resolve_target.h"
 #include "gateway/call/resource_names.h"
+#include "gateway/call/sent_approval.h"
 #include "gateway/call/subscription.h"
 #include "gateway/http/http_fields.h"
 #include "gateway/runtime/clock.h"
@@ -142,6 +144,7 @@ Outgoing make_outgoing(CallFrame& frame, UpstreamHandle upstream, Permit&& permi
   }
   splice_uri(frame, request.permit);
   splice_request_state(frame, request.permit);
+  splice_approval(frame, request.permit);
   return {std::move(upstream), std::move(request)};
 }
 
@@ -198,6 +201,8 @@ std::variant<std::vector<Outgoing>, Denial> judge_call(CallFrame& frame) {
     // Last, and whatever the mode: who may not call it learns nothing of what operators do.
     Decision blocked = blocked_by_operator(frame, call);
     if (blocked.denies()) return Denial{"operator", std::move(blocked)};
+    Decision narrowed = refused_by_agent(frame, call);
+    if (narrowed.denies()) return Denial{"agent", std::move(narrowed)};
     if (frame.rewrites.withholds_arguments) {
       return Denial{"gateway", Decision::deny(Reason::argument_withheld)};
     }

@@ -129,7 +129,7 @@ std::expected<Admitted, MessageRefusal> admit_message(Worker& worker, ReceivedMe
   std::string id(message.id.raw());
   const TransportKind& transport = kind_of(arrival.transport);
   const auto classified =
-      transport.has_headers
+      transport.has_headers && arrival.head != nullptr
           ? classify(message, arrival.head->find(KnownHeader::mcp_protocol_version))
           : classify_without_headers(message);
   if (!classified.has_value()) {

@@ -26,7 +26,7 @@ struct Arrival {
   std::string session_id = {};
   /// The revision that a batch is read by; nothing where the client agreed on none.
   std::optional<ProtocolVersion> agreed = {};
-  /// Of a transport that has headers; null otherwise.
+  /// Of a transport that has headers, where they repeat parts of the message; null otherwise.
   std::shared_ptr<const HeadInBytes> head = {};
   std::size_t bytes = 0;
   bool answers_only = false;  ///< As in `Inbound`.

@@ -33,6 +33,8 @@ Task<bool> McpRequest::serve() {
   }
   if (auto refusal = check_request()) return connection_.refuse(std::move(*refusal));
   if (auto refusal = check_certificate()) return connection_.refuse(std::move(*refusal));
+  // Its token comes in its first message.
+  if (comes_from_agent()) return serve_agent_socket();
   const bool has_query = !head_.query().empty();
   const Authenticated* known =
       has_query ? nullptr : connection_.proof().find(credentials(), snapshot_, moment());
@@ -55,6 +57,7 @@ Task<bool> McpRequest::serve_proved(Authentication proved) {
   if (auto refusal = accept(std::move(proved))) return connection_.refuse(std::move(*refusal));
   connection_.set_principal(caller_.principal->id);
 
+  if (protocol() == EndpointConfig::Protocol::fabricore) return serve_agents();
   if (begins_web_socket()) return serve_web_socket();
   if (begins_sse()) return serve_sse();
   if (head_.method() == HttpMethod::get) return serve_get();
@@ -97,6 +100,20 @@ Task<bool> McpRequest::refuse_body(const Error& error) {
                              .detail = error.detail});
 }
 
+/// A body may take its time: a call begins when its message is whole, under the policy of then.
+Task<std::optional<HttpRefusal>> McpRequest::prove_anew() {
+  while (snapshot_ != worker_.snapshot) {
+    snapshot_ = worker_.snapshot;
+    if (auto refusal = find_endpoint()) co_return refusal;
+    if (auto refusal = check_certificate()) co_return refusal;
+    revocations_ = present_revocations(worker_);
+    auto proved =
+        co_await snapshot_->authenticator.prove(worker_.loop, credentials(), seconds_now());
+    if (auto refusal = accept(std::move(proved))) co_return refusal;
+  }
+  co_return std::nullopt;
+}
+
 Task<bool> McpRequest::serve_post() {
   Result<Bytes> body = co_await connection_.read_body();
   if (!body.has_value()) {
@@ -118,19 +135,8 @@ Task<bool> McpRequest::serve_post() {
                                            .detail = "no server has answered yet",
                                            .headers = {{"Retry-After", "1"}}});
   }
-  // A body may take its time: a call begins when its message is whole, under the policy of then.
-  while (snapshot_ != worker_.snapshot) {
-    snapshot_ = worker_.snapshot;
-    if (auto refusal = find_endpoint()) co_return co_await connection_.refuse(std::move(*refusal));
-    if (auto refusal = check_certificate()) {
-      co_return co_await connection_.refuse(std::move(*refusal));
-    }
-    revocations_ = present_revocations(worker_);
-    auto proved =
-        co_await snapshot_->authenticator.prove(worker_.loop, credentials(), seconds_now());
-    if (auto refusal = accept(std::move(proved))) {
-      co_return co_await connection_.refuse(std::move(*refusal));
-    }
+  if (auto refusal = co_await prove_anew()) {
+    co_return co_await connection_.refuse(std::move(*refusal));
   }
   co_return co_await dispatch(std::move(*receipt), bytes);
 }

@@ -23,12 +23,16 @@ void McpRequest::watch(const std::shared_ptr<HttpReply>& reply, Era era) {
 }
 
 /// Waits for the end alone, and watches the client meanwhile: it may leave.
-Task<bool> McpRequest::answer_end_only(const std::shared_ptr<HttpReply>& reply, Era era) {
+Task<void> McpRequest::wait_for_end(const std::shared_ptr<HttpReply>& reply, Era era) {
   reply->take_only_end();
   watch(reply, era);
   while (!reply->answer().has_value())
     co_await reply->wait(limits::stream_keep_alive);
   connection_.stream().stop_watching();
+}
+
+Task<bool> McpRequest::answer_end_only(const std::shared_ptr<HttpReply>& reply, Era era) {
+  co_await wait_for_end(reply, era);
   co_return co_await answer_whole(*reply->answer());
 }
 

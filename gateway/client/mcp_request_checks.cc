@@ -74,13 +74,7 @@ std::string McpRequest::find_transport_hint() const {
 
 std::optional<HttpRefusal> McpRequest::check_request() {
   if (auto refusal = find_endpoint()) return refusal;
-  if (speaks_groundhog() && !begins_web_socket()) {
-    return HttpRefusal{.status = 426,
-                       .reason = Reason::http_method_not_allowed,
-                       .detail = "this endpoint speaks Groundhog, over WebSocket alone",
-                       .headers = {{"Upgrade", "websocket"}},
-                       .message = "This endpoint speaks Groundhog, over WebSocket alone."};
-  }
+  if (protocol() != EndpointConfig::Protocol::mcp) return check_protocol();
   if (begins_web_socket() || begins_sse()) return std::nullopt;
   const HttpMethod method = head_.method();
   const bool has_session = head_.has(KnownHeader::mcp_session_id);

@@ -12,10 +12,11 @@
 namespace bartizan {
 namespace {
 
-bool is_groundhog(const Config& config, const std::optional<std::string>& endpoint) {
+/// A connection does not change what it speaks.
+EndpointConfig::Protocol protocol_at(const Config& config,
+                                     const std::optional<std::string>& endpoint) {
   const auto found = config.endpoints.find(endpoint.value_or(""));
-  return found != config.endpoints.end() &&
-         found->second.protocol == EndpointConfig::Protocol::groundhog;
+  return found == config.endpoints.end() ? EndpointConfig::Protocol::mcp : found->second.protocol;
 }
 
 }  // namespace
@@ -33,49 +34,54 @@ WireTerms McpRequest::wire_terms(Transport transport) const {
   if (const auto shown = head_.find(KnownHeader::authorization)) terms.authorization = *shown;
   // The request lasts as long as its wire.
   terms.is_let_in = [this, transport, endpoint = endpoint_,
-                     speaks = speaks_groundhog()](const SnapshotPtr& present) {
+                     spoken = protocol()](const SnapshotPtr& present) {
     const ListenConfig& listen = present->config.listen;
     const bool is_offered = transport == Transport::sse ? listen.sse : listen.web_socket;
-    // A connection does not change what it speaks.
-    return is_offered && is_groundhog(present->config, endpoint) == speaks &&
+    return is_offered && protocol_at(present->config, endpoint) == spoken &&
            endpoint_at(present->config, head_.path()) == endpoint &&
            connection_.peer().read_certificate(head_, present, seconds_now()).has_value();
   };
   return terms;
 }
 
-/// Whether the endpoint that the request came to speaks Groundhog.
-bool McpRequest::speaks_groundhog() const {
-  return is_groundhog(snapshot_->config, endpoint_);
+/// What the endpoint that the request came to speaks.
+EndpointConfig::Protocol McpRequest::protocol() const {
+  return protocol_at(snapshot_->config, endpoint_);
 }
 
-/// Whoever is on it was proved by the request, and is proved again by the same for each message.
-Task<bool> McpRequest::serve_web_socket() {
+/// Answers a request for a WebSocket. Null where it gets none: the request was refused, or its
+/// client is gone.
+Task<std::shared_ptr<StreamWire>> McpRequest::upgrade(StreamWireTerms terms) {
   if (const auto fault = find_upgrade_fault(head_)) {
-    co_return co_await connection_.refuse(
+    co_await connection_.refuse(
         {.status = 426,
          .reason = Reason::http_malformed,
          .detail = std::string(*fault),
          .headers = {{"Upgrade", "websocket"}, {"Sec-WebSocket-Version", "13"}}});
-  }
-  WireTerms terms = wire_terms(Transport::web_socket);
-  if (speaks_groundhog()) {
-    terms.speaks_groundhog = true;
-    terms.answers_only = true;
-    terms.implies_handshake = true;
+    co_return nullptr;
   }
   const std::string answer = write_upgrade(head_);
   const Result<void> written = co_await connection_.stream().write(answer, limits::write_deadline);
-  if (!written.has_value()) co_return false;
+  if (!written.has_value()) co_return nullptr;
   auto [stream, begun] = connection_.take_stream();
-  auto wire = std::make_shared<StreamWire>(
-      worker_.loop, worker_.gateway.memory, worker_.random, std::move(stream),
-      StreamWireTerms{.framing = Framing::web_socket_server,
-                      .message_bytes_max = limits::request_bytes_max,
-                      .queue_bytes_max = limits::wire_output_bytes_max},
-      std::move(begun));
+  terms.framing = Framing::web_socket_server;
+  co_return std::make_shared<StreamWire>(worker_.loop, worker_.gateway.memory, worker_.random,
+                                         std::move(stream), terms, std::move(begun));
+}
+
+/// Whoever is on it was proved by the request, and is proved again by the same for each message.
+Task<bool> McpRequest::serve_web_socket() {
+  WireTerms terms = wire_terms(Transport::web_socket);
+  terms.speaks_groundhog = protocol() == EndpointConfig::Protocol::groundhog;
+  if (protocol() == EndpointConfig::Protocol::fabricore) terms.agent = agent_of_path();
+  if (protocol() != EndpointConfig::Protocol::mcp) {
+    terms.answers_only = true;
+    terms.implies_handshake = true;
+  }
   Worker& worker = worker_;
-  co_await serve_wire(worker, std::move(terms), std::move(wire));
+  auto wire = co_await upgrade({.message_bytes_max = limits::request_bytes_max,
+                                .queue_bytes_max = limits::wire_output_bytes_max});
+  if (wire != nullptr) co_await serve_wire(worker, std::move(terms), std::move(wire));
   co_return false;
 }
 

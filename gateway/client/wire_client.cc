@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "gateway/client/groundhog_exchange.h"
 #include "gateway/client/wire_exchange.h"
 #include "gateway/message/answer_denial.h"
 #include "gateway/message/classify.h"
@@ -65,59 +64,28 @@ Task<void> WireClient::read_messages() {
 Task<void> WireClient::take_message(Bytes text) {
   const std::size_t bytes = text.size();
   const bool is_first = std::exchange(is_first_, false);
+  const bool is_object_text = text.view().starts_with('{');
   Receipt receipt = receive_message(worker_.loop, worker_.gateway.memory, std::move(text), {},
                                     worker_.snapshot->config.client.null_members);
-  const bool is_object = receipt.has_value() && !receipt->is_batch();
-  if (is_first && terms_.is_open_to_strangers && !is_object) {
+  if (is_first && terms_.is_open_to_strangers && !is_object_text) {
     // A page of a browser can send a request to any port, and has a client's words in its body.
-    note(Reason::parse_error, "the first message is no JSON object");
+    note(Reason::parse_error, "the first line does not begin as a JSON object");
     co_return drain();
   }
   if (!receipt.has_value()) {
     const RefusedMessage& refused = receipt.error();
     co_return reject(refused.error.code, refused.error.detail, refused.id_json);
   }
-  if (terms_.speaks_groundhog) co_return co_await translate(std::move(*receipt), bytes);
+  if (receipt->is_batch() && is_translated()) {
+    co_return reject(ErrorCode::invalid_request, "there are no batches here", "");
+  }
+  if (terms_.speaks_groundhog) co_return co_await translate_groundhog(std::move(*receipt), bytes);
+  if (!terms_.agent.empty()) co_return co_await translate_fabricore(std::move(*receipt), bytes);
   if (receipt->is_batch()) co_return co_await dispatch_batch(std::move(*receipt), bytes);
-  co_await dispatch(std::move(*receipt), bytes, nullptr);
+  co_await dispatch(std::move(*receipt), bytes, {});
 }
 
-/// A message of Groundhog becomes one of MCP, which is dispatched as any other. A registration, for
-/// which MCP has none, stays as it is.
-Task<void> WireClient::translate(ReceivedMessage received, std::size_t bytes) {
-  if (received.is_batch()) {
-    co_return reject(ErrorCode::invalid_request, "Groundhog has no batches", "");
-  }
-  auto asked = read_groundhog_request(received.message);
-  if (!asked.has_value()) {
-    const JsonValue id = received.message.id;
-    co_return reject(asked.error().code, asked.error().detail, id ? id.raw() : "");
-  }
-  std::string message = std::exchange(asked->message, {});
-  auto shared = std::make_shared<const GroundhogRequest>(*std::move(asked));
-  if (message.empty()) {
-    co_return co_await dispatch(std::move(received), bytes, std::move(shared));
-  }
-  Receipt receipt =
-      receive_message(worker_.loop, worker_.gateway.memory, Bytes(std::move(message)), {});
-  worker_.loop.give_back(std::exchange(received.document, nullptr));
-  if (!receipt.has_value()) {
-    const RefusedMessage& refused = receipt.error();
-    co_return reject(refused.error.code, refused.error.detail, refused.id_json);
-  }
-  co_await dispatch(std::move(*receipt), bytes, std::move(shared));
-}
-
-std::shared_ptr<WireExchange> WireClient::make_exchange(std::string id_json, Era era,
-                                                        AskedPtr asked) {
-  if (asked == nullptr) {
-    return std::make_shared<WireExchange>(shared_from_this(), std::move(id_json), era);
-  }
-  return std::make_shared<GroundhogExchange>(shared_from_this(), std::move(id_json), era,
-                                             std::move(asked));
-}
-
-Task<void> WireClient::dispatch(ReceivedMessage received, std::size_t bytes, AskedPtr asked) {
+Task<void> WireClient::dispatch(ReceivedMessage received, std::size_t bytes, Asked asked) {
   const Message message = received.message;
   const auto classified = classify_without_headers(message);
   const Era era = classified.has_value() ? classified->era : Era::legacy;
@@ -126,7 +94,8 @@ Task<void> WireClient::dispatch(ReceivedMessage received, std::size_t bytes, Ask
   forget_ended_session();
   const bool begins = era == Era::legacy && message.known->id == MethodId::initialize;
   const bool is_implied = terms_.implies_handshake && session_ == nullptr && !begins;
-  if (is_implied && classified.has_value() && era == Era::legacy) co_await imply_handshake();
+  const bool needs_session = is_implied && classified.has_value() && era == Era::legacy;
+  if (needs_session && !co_await imply_handshake(message)) co_return;
   const bool is_of_session = era == Era::modern || begins == (session_ == nullptr);
   if (classified.has_value() && is_of_session && message.is_request()) {
     if (!is_served(era) && !co_await find_servers(message, era)) co_return;
@@ -141,7 +110,7 @@ Task<void> WireClient::dispatch(ReceivedMessage received, std::size_t bytes, Ask
   auto admitted = admit_message(worker_, std::move(received), co_await arrival(bytes));
   if (!admitted.has_value()) co_return refuse(admitted.error(), message, era);
   std::string id(message.is_request() ? message.id.raw() : std::string_view());
-  (*admitted).inbound->groundhog = asked;
+  admitted->inbound->groundhog = asked.groundhog;
   auto exchange = make_exchange(std::move(id), era, std::move(asked));
   if (begins) co_return co_await begin_and_wait(std::move(*admitted), std::move(exchange));
   begin_call(std::move(*admitted), std::move(exchange));
@@ -160,25 +129,30 @@ Task<void> WireClient::begin_and_wait(Admitted admitted, std::shared_ptr<WireExc
 }
 
 /// The handshake that the client left out, as if it had sent one: the session that begins is
-/// judged, bounded and recorded like any other one.
-Task<void> WireClient::imply_handshake() {
-  // One that knows no revision is taken for one of the first; Groundhog has structured results.
+/// judged, bounded and recorded like any other one. False where `call`, which needs it, was
+/// answered instead.
+Task<bool> WireClient::imply_handshake(const Message& call) {
+  // One that knows no revision is taken for one of the first; others have structured results.
   const ProtocolVersion version =
-      terms_.speaks_groundhog ? kNewestLegacyVersion : ProtocolVersion::v2024_11_05;
+      is_translated() ? kNewestLegacyVersion : ProtocolVersion::v2024_11_05;
+  const std::string_view name = terms_.speaks_groundhog ? "groundhog"
+                                : is_translated()       ? "fabricore"
+                                                        : "implied";
   const std::string initialize = fmt::format(
       R"({{"jsonrpc":"2.0","id":0,"method":"initialize","params":{{"protocolVersion":"{}",)"
       R"("capabilities":{{}},"clientInfo":{{"name":"{}","version":"0"}}}}}})",
-      text(version), terms_.speaks_groundhog ? "groundhog" : "implied");
+      text(version), name);
   Receipt receipt =
       receive_message(worker_.loop, worker_.gateway.memory, Bytes(std::string(initialize)), {});
-  if (!receipt.has_value()) co_return;
-  const Message message = receipt->message;
-  if (!is_served(Era::legacy) && !co_await find_servers(message, Era::legacy)) co_return;
+  if (!receipt.has_value()) co_return true;
+  // The client never sent this `initialize`: what is wrong is told as the answer to its call.
+  if (!is_served(Era::legacy) && !co_await find_servers(call, Era::legacy)) co_return false;
   auto admitted = admit_message(worker_, std::move(*receipt), co_await arrival(initialize.size()));
   // The call itself is refused then, for the same reason.
-  if (!admitted.has_value()) co_return;
+  if (!admitted.has_value()) co_return true;
   co_await begin_and_wait(std::move(*admitted),
                           std::make_shared<ImpliedExchange>(shared_from_this()));
+  co_return true;
 }
 
 /// A batch of the one revision that has them: each element is a call of its own.

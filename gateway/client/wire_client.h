@@ -20,6 +20,7 @@
 
 namespace bartizan {
 
+struct FabricoreRequest;
 struct GroundhogRequest;
 class WireExchange;
 
@@ -38,11 +39,13 @@ struct WireTerms {
   bool answers_only = false;
   /// A call that comes before `initialize` begins a session of 2024-11-05.
   bool implies_handshake = false;
-  /// The first message has to be one JSON object: whatever else speaks, such as a browser, is not
-  /// listened to.
+  /// The first message has to begin as a JSON object does: whatever else speaks, such as a browser,
+  /// is not listened to.
   bool is_open_to_strangers = false;
   /// It speaks Groundhog: its messages are translated, and all that it is sent.
   bool speaks_groundhog = false;
+  /// It is an orchestrator of Fabricore that speaks to the agent of this server; empty of others.
+  std::string agent = {};
   /// Whether that configuration would let it in at this place, with the certificate that it showed,
   /// now; empty where nothing of that can change.
   std::function<bool(const SnapshotPtr&)> is_let_in = {};
@@ -82,18 +85,27 @@ class WireClient : public std::enable_shared_from_this<WireClient> {
   bool was_served() const { return !was_refused_ || was_served_; }
 
  private:
+  friend class FabricoreExchange;
   friend class GroundhogExchange;
   friend class WireExchange;
   friend class WireStream;
-  using AskedPtr = std::shared_ptr<const GroundhogRequest>;
+  /// What a client of another protocol asked; nothing of one of MCP.
+  struct Asked {
+    std::shared_ptr<const GroundhogRequest> groundhog = nullptr;
+    std::shared_ptr<const FabricoreRequest> fabricore = nullptr;
+  };
 
   Task<void> read_messages();
   Task<void> take_message(Bytes text);
-  Task<void> translate(ReceivedMessage received, std::size_t bytes);
-  Task<void> dispatch(ReceivedMessage received, std::size_t bytes, AskedPtr asked);
-  std::shared_ptr<WireExchange> make_exchange(std::string id_json, Era era, AskedPtr asked);
+  Task<void> translate_groundhog(ReceivedMessage received, std::size_t bytes);
+  Task<void> translate_fabricore(ReceivedMessage received, std::size_t bytes);
+  Task<void> dispatch_translated(ReceivedMessage received, std::size_t bytes, std::string message,
+                                 Asked asked);
+  Task<void> dispatch(ReceivedMessage received, std::size_t bytes, Asked asked);
+  std::shared_ptr<WireExchange> make_exchange(std::string id_json, Era era, Asked asked);
+  bool is_translated() const { return terms_.speaks_groundhog || !terms_.agent.empty(); }
   Task<void> dispatch_batch(ReceivedMessage received, std::size_t bytes);
-  Task<void> imply_handshake();
+  Task<bool> imply_handshake(const Message& call);
   Task<void> begin_and_wait(Admitted admitted, std::shared_ptr<WireExchange> exchange);
   bool is_served(Era era) const;
   Task<bool> find_servers(const Message& message, Era era);

@@ -79,6 +79,30 @@ std::expected<ApprovalOrder, std::string> read_order(std::string_view body) {
   return ApprovalOrder{.approves = *approves, .why = std::string(order->find("why").text())};
 }
 
+/// An answer in Fabricore's paths, which have the decision: the body names the request. It is taken
+/// as it stands then, whatever its program saw of it before: what is asked for never changes.
+std::expected<ApprovalOrder, std::string> read_orchestrator_order(std::string_view body,
+                                                                  bool approves) {
+  const Bytes bytes(body);
+  JsonDocument document;
+  const Result<JsonValue> order = document.read(bytes);
+  if (!order.has_value() || !order->is(JsonType::object)) {
+    return std::unexpected("The body is no JSON object.");
+  }
+  for (const JsonValue member : *order) {
+    const bool is_known = member.key() == "approval_id" || member.key() == "why";
+    if (!is_known || !member.is(JsonType::string)) {
+      return std::unexpected("An answer has \"approval_id\" and perhaps \"why\", both texts.");
+    }
+  }
+  const JsonValue id = order->find("approval_id");
+  if (!id) return std::unexpected("\"approval_id\" names the request.");
+  return ApprovalOrder{.id = std::string(id.text()),
+                       .approves = approves,
+                       .why = std::string(order->find("why").text()),
+                       .match = "*"};
+}
+
 }  // namespace
 
 // --- What is seen -------------------------------------------------------------------------------
@@ -202,10 +226,14 @@ Task<ConsoleAnswer> Console::show_to_program(ConsoleRequest request, SnapshotPtr
   }
   const auto listed = co_await list_approvals(snapshot, *asker, field_of(request, "after"));
   if (!listed.has_value()) co_return refuse_store(request, *snapshot);
-  std::string json = R"({"approvals":[)";
+  const bool is_orchestrator =
+      console_place(request.head.path()) == ConsolePlace::orchestrator_pending;
+  std::string json = is_orchestrator ? R"({"pending":[)" : R"({"approvals":[)";
   for (const ApprovalRequest& one : listed->requests) {
+    if (is_orchestrator && state_at(one, seconds_now()) != ApprovalState::pending) continue;
     if (json.back() != '[') json += ',';
-    json += listed_approval_json(one, seconds_now());
+    json += is_orchestrator ? pending_json(one, seconds_now())
+                            : listed_approval_json(one, seconds_now());
   }
   json += ']';
   if (!listed->next.empty()) json += fmt::format(R"(,"next":"{}")", listed->next);
@@ -223,12 +251,18 @@ Task<ConsoleAnswer> Console::take_from_program(ConsoleRequest request, SnapshotP
                                                std::string body) {
   auto asker = co_await prove_program(request, snapshot);
   if (!asker.has_value()) co_return std::move(asker.error());
-  auto order = read_order(body);
+  const ConsolePlace place = console_place(request.head.path());
+  const bool is_orchestrator = place != ConsolePlace::api_approval;
+  auto order = is_orchestrator
+                   ? read_orchestrator_order(body, place == ConsolePlace::orchestrator_approve)
+                   : read_order(body);
   if (!order.has_value()) {
     co_return refuse(request, *snapshot, {.status = 400, .why = std::move(order.error())});
   }
-  order->id = approval_of(request.head.path());
-  order->match = find_header(request.head, "if-match");
+  if (!is_orchestrator) {
+    order->id = approval_of(request.head.path());
+    order->match = find_header(request.head, "if-match");
+  }
   GivenAnswer given = co_await give_answer(request, *asker, *std::move(order));
   if (given.found.has_value()) {
     co_return tell_program(*snapshot, *given.found, *asker->principal);

@@ -56,6 +56,11 @@ std::string listed_approval_json(const ApprovalRequest& request, std::int64_t no
   return begin_json(request, now) + "}";
 }
 
+std::string pending_json(const ApprovalRequest& request, std::int64_t now) {
+  std::string json = begin_json(request, now) + member("approval_id", request.id);
+  return json + R"(,"call":)" + (request.shown.empty() ? "null" : request.shown) + "}";
+}
+
 std::string approval_json(const Approvals::Found& found,
                           const std::optional<std::string>& why_no_answer, std::int64_t now) {
   std::string json = begin_json(found.request, now);

@@ -15,6 +15,10 @@ namespace bartizan {
 /// when.
 std::string listed_approval_json(const ApprovalRequest& request, std::int64_t now);
 
+/// A request in the list that Fabricore's frontends get: as in a list, with its `approval_id`, and
+/// `call` as approvers are shown it.
+std::string pending_json(const ApprovalRequest& request, std::int64_t now);
+
 /// A request whole: as in a list, and how many approved it, the answers, `call` as approvers are
 /// shown it, or null once it is decided, and whether the reader can answer, or why not.
 std::string approval_json(const Approvals::Found& found,

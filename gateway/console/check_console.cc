@@ -34,6 +34,9 @@ constexpr std::array kServed{
     Served{"/approvals/", ConsolePlace::approval, true, true},
     Served{"/api/approvals", ConsolePlace::api_approvals, true, false},
     Served{"/api/approvals/", ConsolePlace::api_approval, true, true},
+    Served{"/orchestrator/pending", ConsolePlace::orchestrator_pending, true, false},
+    Served{"/orchestrator/approve", ConsolePlace::orchestrator_approve, false, true},
+    Served{"/orchestrator/deny", ConsolePlace::orchestrator_deny, false, true},
 };
 /// Of these the last part is an id, and there is one.
 constexpr std::array<std::string_view, 2> kOfRequests{"/approvals/", "/api/approvals/"};
@@ -155,7 +158,7 @@ bool is_asked_by_itself(const RequestHead& head) {
 }
 
 bool is_for_programs(std::string_view path) {
-  return path.starts_with("/api/");
+  return path.starts_with("/api/") || path.starts_with("/orchestrator/");
 }
 
 std::string_view page_behind(std::string_view text) {

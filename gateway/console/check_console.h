@@ -38,6 +38,10 @@ enum class ConsolePlace : std::uint8_t {
   // For programs, which show a key with each request: no cookie counts there.
   api_approvals,  ///< GET /api/approvals
   api_approval,   ///< GET and POST /api/approvals/ID
+  // In the paths that Fabricore has.
+  orchestrator_pending,  ///< GET /orchestrator/pending
+  orchestrator_approve,  ///< POST /orchestrator/approve
+  orchestrator_deny,     ///< POST /orchestrator/deny
 };
 
 /// The place that a path names. A query changes nothing.

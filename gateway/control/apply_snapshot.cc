@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "config/same_entry.h"
+#include "gateway/client/agent_client.h"
 #include "gateway/client/connection.h"
 #include "gateway/client/wire_client.h"
 #include "gateway/control/probe.h"
@@ -30,6 +31,11 @@ void end_revoked_sessions(Worker& worker) {
 /// Ends wires that would not be let in any more where they are: another endpoint, or a certificate
 /// that is not taken.
 Task<void> review_wires(Worker& worker) {
+  // First: calls that the new configuration means for another agent must not reach this one.
+  const std::vector<AgentClient*> agents(worker.agent_clients.begin(), worker.agent_clients.end());
+  for (AgentClient* agent : agents) {
+    if (worker.agent_clients.contains(agent)) agent->review();
+  }
   const std::vector<WireClient*> wires(worker.wire_clients.begin(), worker.wire_clients.end());
   for (WireClient* client : wires) {
     if (!worker.wire_clients.contains(client)) continue;

@@ -1,4 +1,5 @@
 #include "gateway/control/control.h"
+#include "gateway/client/agent_client.h"
 
 #include <algorithm>
 #include <array>
@@ -293,7 +294,11 @@ Task<void> Control::drain() {
     co_await pause.wait(limits::timer_tick);
   exit_code_ = is_busy() ? 1 : 0;
   for (const auto& worker : gateway_->workers) {
-    worker->loop.post_answer([worker = worker.get()] { worker->upstreams.stop(); });
+    worker->loop.post_answer([worker = worker.get()] {
+      worker->upstreams.stop();
+      for (AgentClient* agent : worker->agent_clients)
+        agent->drain();
+    });
   }
   const Clock::time_point last = steady_now() + 3 * gateway_->stop_grace;
   while (gateway_->children > 0 && steady_now() < last)

@@ -46,7 +46,9 @@ StreamWire::StreamWire(Loop& loop, MemoryBudget& memory, Random& random,
       terms_(terms),
       buffer_(std::move(begun)),
       lines_(terms.message_bytes_max),
-      frames_(sender_of(terms.framing), terms.message_bytes_max),
+      frames_(sender_of(terms.framing), terms.first_message_bytes_max != 0
+                                            ? terms.first_message_bytes_max
+                                            : terms.message_bytes_max),
       room_(loop),
       ending_(loop) {}
 
@@ -60,7 +62,7 @@ Task<Result<Bytes>> StreamWire::next() {
     }
     auto taken = is_web_socket() ? take_frames() : take_line();
     if (taken.has_value()) {
-      is_first_ = false;
+      if (std::exchange(is_first_, false)) frames_.set_message_bytes_max(terms_.message_bytes_max);
       begun_.reset();
       co_return *std::move(taken);
     }

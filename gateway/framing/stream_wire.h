@@ -33,6 +33,8 @@ enum class Framing : std::uint8_t {
 struct StreamWireTerms {
   Framing framing = Framing::lines;
   std::size_t message_bytes_max = 0;
+  /// Of the first message, where it is less; 0 for no other bound. Of WebSockets only.
+  std::size_t first_message_bytes_max = 0;
   std::size_t queue_bytes_max = 0;  ///< What waits for a slow reader.
   /// A WebSocket that has been silent for so long is asked whether it is there, and is broken where
   /// it does not say so within as long again.

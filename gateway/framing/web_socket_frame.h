@@ -57,6 +57,8 @@ class WebSocketReader {
   /// Reads up to the end of the next event, or of the bytes.
   /// Errors: what RFC 6455 has a peer fail the connection for; then nothing more is read.
   std::expected<Step, WebSocketFault> step(std::string_view bytes);
+  /// The bound of messages that begin from now on.
+  void set_message_bytes_max(std::size_t bytes) { message_bytes_max_ = bytes; }
   /// Bytes of a message whose end has not come.
   std::size_t buffered() const { return message_.size(); }
 

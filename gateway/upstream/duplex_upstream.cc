@@ -271,7 +271,7 @@ void DuplexUpstream::note_end(const std::optional<std::string>& ending) {
     events_.state(key_, how);
   }
   // A process that ran is started again where somebody needs it.
-  const bool is_lost = state_ == State::starting || (was_running && !config_.url.empty());
+  const bool is_lost = state_ == State::starting || (was_running && config_.command.empty());
   if (is_lost && !stopping_ && events_.reached) events_.reached(key_, false);
   // What waited for room was never sent, and can be sent to the next process; but a server that
   // does not even start is not started for ever because somebody waits.

@@ -11,6 +11,7 @@
 #include "config/load/load_config.h"
 #include "config/load/lock_file.h"
 #include "config/parse_host_port.h"
+#include "gateway/upstream/agent_messages.h"
 #include "gateway/upstream/own_headers.h"
 #include "schemas/base/sha256.h"
 
@@ -39,7 +40,7 @@ auto header_names(const std::vector<ServerHeader>& headers) {
 /// Everything that an instance is made from, as one value to compare. The binding names every
 /// field, so that a new one cannot be forgotten here.
 auto instance_parts(const ServerConfig& config) {
-  const auto& [name, command, url, protocol, cwd, env, env_allow, env_secrets, instances,
+  const auto& [name, command, url, agent, protocol, cwd, env, env_allow, env_secrets, instances,
                instance_count, max_in_flight, timeout, slow, high_memory, breaker, client_features,
                elicitation_urls, sandbox, executables, bearer, user, password, headers, ca_file,
                prefix, shown, resource_uris, output_schema, errors, folded_names, trust, labels,
@@ -58,7 +59,7 @@ auto instance_parts(const ServerConfig& config) {
   static_cast<void>(labels);
   static_cast<void>(where);
   return std::tuple_cat(
-      std::tie(name, command, url, protocol, cwd, env, env_allow, instances, instance_count,
+      std::tie(name, command, url, agent, protocol, cwd, env, env_allow, instances, instance_count,
                max_in_flight, client_features, elicitation_urls, sandbox, executables, ca_file),
       secret_name(bearer), std::tie(user), secret_name(password),
       std::make_tuple(secret_names(env_secrets), header_names(headers)));
@@ -81,10 +82,16 @@ void add(std::string& all, std::string_view one) {
   all += one;
 }
 
-std::string program_of(const ServerConfig& config,
+std::string program_of(const ServerConfig& config, std::string_view agent_tools,
                        const std::vector<std::string>& volatile_members) {
   std::string all;
   add(all, config.url);
+  if (config.agent.has_value()) {
+    add(all, "agent");
+    add(all, config.agent->id);
+    // What an operator changes of its tools need not be approved again.
+    add(all, agent_tools);
+  }
   if (config.protocol == ServerConfig::Protocol::sse) add(all, "sse");
   add(all, std::to_string(config.command.size()));
   for (const std::string& word : config.command)
@@ -98,12 +105,14 @@ std::string program_of(const ServerConfig& config,
   return sha256_hex(all);
 }
 
-Result<ReadDefinition> read_files(const ServerConfig& config, const PinsConfig& pins,
+Result<ReadDefinition> read_files(const ServerConfig& config, const Config& whole,
                                   std::uint64_t generation) {
+  const PinsConfig& pins = whole.pins;
   const std::string certificate_key = pinned_certificate_key(pins, config.name);
   ReadDefinition read{.definition = {.config = config, .generation = generation}, .unreadable = {}};
   ServerDefinition& definition = read.definition;
-  definition.program = program_of(config, pins.volatile_members);
+  if (config.agent.has_value()) definition.agent_tools = write_agent_tools(whole, config);
+  definition.program = program_of(config, definition.agent_tools, pins.volatile_members);
   definition.volatile_members = pins.volatile_members;
   Result<std::vector<OwnHeader>> headers = read_own_headers(config);
   if (!headers.has_value()) return std::unexpected(headers.error());
@@ -134,6 +143,7 @@ Result<ReadDefinition> read_files(const ServerConfig& config, const PinsConfig& 
   for (const std::string& pointer : pins.volatile_members)
     add(all, pointer);
   if (!config.ca_file.empty()) add(all, read_whole(config.ca_file));
+  add(all, definition.agent_tools);
   SHA256(reinterpret_cast<const unsigned char*>(all.data()), all.size(), definition.files.data());
   wipe(all.data(), all.size());
   return read;
@@ -170,7 +180,7 @@ Result<ServerDefinitions> define_servers(const Config& config, const ServerDefin
     const auto refuse = [&its_name = name](const Error& error) {
       return fail(error.code, error.fault, "server \"" + its_name + "\": " + error.detail);
     };
-    Result<ReadDefinition> read = read_files(server, config.pins, generation);
+    Result<ReadDefinition> read = read_files(server, config, generation);
     if (!read.has_value()) return refuse(read.error());
     ServerDefinition& definition = read->definition;
     if (present != nullptr) {

@@ -35,6 +35,8 @@ struct ServerDefinition {
   /// files, its URL; not the secrets that it is given, which change while it stays what it is. And
   /// of its volatile members: what came first was told apart by the others.
   std::string program;
+  /// Of an agent: the result of `tools/list`, by the profiles of the configuration.
+  std::string agent_tools;
   std::vector<std::string> volatile_members;  ///< `PinsConfig::volatile_members`.
 };
 using ServerDefinitionPtr = std::shared_ptr<const ServerDefinition>;

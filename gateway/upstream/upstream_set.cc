@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "gateway/upstream/agent_wire.h"
 #include "gateway/upstream/http_upstream.h"
 #include "gateway/upstream/open_server_wire.h"
 #include "gateway/upstream/stdio_upstream.h"
@@ -226,7 +227,11 @@ std::shared_ptr<Upstream> UpstreamSet::find_or_make(const InstanceKey& key,
   }
   if (auto turned = downgrade_to_legacy(key)) return turned;
   std::shared_ptr<Upstream> upstream;
-  if (!definition->config.url.empty() && server->second.client == nullptr) {
+  if (definition->config.agent.has_value()) {
+    upstream = std::make_shared<WireUpstream>(
+        loop_, memory_, definition->config, key, events_,
+        [this, definition] { return open_agent_wire(loop_, agents_, definition); }, random_);
+  } else if (!definition->config.url.empty() && server->second.client == nullptr) {
     upstream = std::make_shared<WireUpstream>(
         loop_, memory_, definition->config, key, events_,
         [this, definition] {

@@ -20,6 +20,7 @@
 #include "gateway/runtime/loop.h"
 #include "gateway/runtime/memory_budget.h"
 #include "gateway/runtime/random.h"
+#include "gateway/upstream/agent_links.h"
 #include "gateway/upstream/server_definition.h"
 #include "gateway/upstream/server_ear.h"
 #include "gateway/upstream/upstream.h"
@@ -119,6 +120,8 @@ class UpstreamSet {
   void serve(const Servers& servers);
   /// Tells this set all sets, in the order of the workers. Called once, before any call.
   void set_peers(std::vector<UpstreamSet*> peers) { peers_ = std::move(peers); }
+  /// Where agents that connected are found. Without it none is, and their tools can be listed.
+  void set_agents(const AgentLinks& agents) { agents_ = &agents; }
 
   /// The instance that serves this caller, wherever its home is.
   UpstreamHandle handle(const ServerDefinitionPtr& server, const InstanceCaller& caller);
@@ -181,6 +184,7 @@ class UpstreamSet {
   ExecutableCheck executables_;
   Random random_;
   std::vector<UpstreamSet*> peers_;
+  const AgentLinks* agents_ = nullptr;
   std::map<ServerKey, Server> servers_;
   std::uint64_t revision_ = 0;
   /// Of instances of current definitions, so that none outlives its time by what is kept here; of

@@ -40,7 +40,9 @@ Worker::Worker(Gateway& its_gateway, std::uint16_t index, SnapshotPtr its_snapsh
           }),
       snapshot(std::move(its_snapshot)),
       directory(std::make_shared<const Directory>()),
-      last_announced_view{snapshot, directory} {}
+      last_announced_view{snapshot, directory} {
+  upstreams.set_agents(gateway.agents);
+}
 
 void Worker::use(SnapshotPtr present) {
   snapshot = std::move(present);

@@ -74,6 +74,7 @@ struct View {
   DirectoryPtr directory;
 };
 
+class AgentClient;
 class ApprovalDesk;
 class Connection;
 class GrantNotes;
@@ -155,6 +156,8 @@ struct Gateway {
   TokenVault tokens;  ///< What comes back to servers when its token does.
   /// After the others, so that they end before all that their calls use.
   std::vector<std::unique_ptr<Worker>> workers;
+  /// Agents of Fabricore that are connected. After the workers, whose loops their wires are of.
+  AgentLinks agents;
   /// Calls of modern clients that wait at legacy servers. After the workers, since they end before
   /// the loops that they wait on.
   ParkedCalls parked_calls;
@@ -204,6 +207,7 @@ struct Worker {
   std::set<Connection*> connections;  ///< That are open, to be drained.
   /// Event streams of 2024-11-05, by the key that their clients post with.
   std::map<std::string, std::weak_ptr<SseClientWire>, std::less<>> sse_wires;
+  std::set<AgentClient*> agent_clients;  ///< Of agents that came in here, to be drained.
   std::set<WireClient*> wire_clients;  ///< Of WebSockets, sockets and event streams, to be drained.
   /// Of lists that are written for clients. Last, since it ends before what those look into.
   Slices slices{loop};

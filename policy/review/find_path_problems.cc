@@ -111,7 +111,7 @@ class PathReview {
       const std::string server = remote_server(patterns);
       if (server.empty()) continue;
       report(Severity::error, argument.where,
-             "server " + quote(server) + " is reached by its url, and [path." + path->name +
+             "server " + quote(server) + " runs elsewhere, and [path." + path->name +
                  "] is looked for on the disk of this machine",
              "let the pattern name servers with a command alone, or write a path with "
              "resolve = \"lexical\"");
@@ -122,7 +122,7 @@ class PathReview {
     for (const std::string& pattern : patterns) {
       const Glob glob(pattern.substr(0, pattern.find('/')));
       for (const auto& [name, server] : config_.servers) {
-        if (!server.url.empty() && glob.matches(name)) return name;
+        if (server.command.empty() && glob.matches(name)) return name;
       }
     }
     return {};

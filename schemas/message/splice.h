@@ -23,6 +23,7 @@ enum class SpliceKind : std::uint8_t {
   task_id,        ///< `taskId`, `taskIds`: sealed for the client ↔ the server's own.
   request_state,  ///< `requestState`: sealed for the client ↔ the server's own.
   era_members,    ///< Members that say in which era a request is (`era_translation.h`).
+  approved_by,    ///< `params.approved_by`: who approved the call, for an agent.
   input_responses,  ///< Answers of the client, each judged, put into the request that they are for.
 };
 

@@ -22,15 +22,22 @@ resource = "https://gateway.example.com/desk/mcp")",
        ""},
       {"a protocol without its transport",
        "[endpoint.desk]\npath = \"/mcp\"\nprotocol = \"groundhog\"",
-       "/etc/b/c.toml:6:12: error: Groundhog is spoken over WebSocket alone; write web_socket = "
-       "true "
-       "in [listen]\n"},
+       "/etc/b/c.toml:6:12: error: Groundhog needs WebSockets; write web_socket = true in "
+       "[listen]\n"},
+      {"agents of Fabricore",
+       "[endpoint.desk]\npath = \"/mcp\"\nprotocol = \"fabricore\"\n[listen]\nweb_socket = true",
+       ""},
+      {"registrars of Fabricore",
+       "[endpoint.desk]\npath = \"/mcp\"\nprotocol = \"fabricore\"\nregistrars = "
+       "[\"reader\"]\n[listen]\nweb_socket = true",
+       "/etc/b/c.toml:7:14: error: \"registrars\" is for endpoints with protocol = \"groundhog\"; "
+       "other clients register no tools\n"},
       {"a protocol that is none", "[endpoint.desk]\npath = \"/mcp\"\nprotocol = \"ground\"",
-       "/etc/b/c.toml:6:12: error: \"protocol\" must be \"mcp\" or \"groundhog\", not "
-       "\"ground\"\n"},
+       "/etc/b/c.toml:6:12: error: \"protocol\" must be \"mcp\", \"groundhog\" or "
+       "\"fabricore\", not \"ground\"\n"},
       {"registrars of MCP", "[endpoint.desk]\npath = \"/mcp\"\nregistrars = [\"reader\"]",
        "/etc/b/c.toml:6:14: error: \"registrars\" is for endpoints with protocol = \"groundhog\"; "
-       "clients of MCP register no tools\n"},
+       "other clients register no tools\n"},
       {"registrars without a state file",
        "[endpoint.desk]\npath = \"/mcp\"\nprotocol = \"groundhog\"\nregistrars = "
        "[\"reader\"]\n[listen]\nweb_socket = true",

@@ -272,11 +272,13 @@ prefix = "never"
 shown = "my_files")",
      "/etc/b/c.toml:7:9: warning: \"shown\" says nothing beside prefix = \"never\""},
     {"neither command nor URL", R"([server.files])",
-     "/etc/b/c.toml:4:9: error: a server needs exactly one of \"command\" and \"url\""},
+     "/etc/b/c.toml:4:9: error: a server needs exactly one of \"command\", \"url\" and "
+     "\"agent\""},
     {"command and URL", R"([server.files]
 command = ["x"]
 url = "http://h/")",
-     "/etc/b/c.toml:4:9: error: a server needs exactly one of \"command\" and \"url\""},
+     "/etc/b/c.toml:4:9: error: a server needs exactly one of \"command\", \"url\" and "
+     "\"agent\""},
     {"empty command", R"([server.files]
 command = [])",
      "/etc/b/c.toml:5:11: error: \"command\" must begin with a program"},

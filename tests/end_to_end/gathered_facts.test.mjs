@@ -184,7 +184,7 @@ tools = ["files/*"]
     const server = httpServer('files', 'https://files.example.com/mcp');
     const { code, stdout, stderr } = await runProgram('check', config(temporaryDirectory(), server));
     assert.notEqual(code, 0);
-    assert.match(stdout + stderr, /error: server "files" is reached by its url/);
+    assert.match(stdout + stderr, /error: server "files" runs elsewhere/);
   });
 });
 

@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test';
 
 import { eventually } from './assertions.mjs';
 import { GroundhogClient, Groundhog, kNoSandbox } from './groundhog_stage.mjs';
+import { freePort } from './harness.mjs';
 
 const kRead = ['read:filesystem'];
 const kUuid = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
@@ -368,7 +369,7 @@ roles = ["*"]
 tools = ["tools/odd"]
 approvers = ["developer"]
 `;
-  before(() => place.start({ more }));
+  before(async () => place.start({ more: `${more}[console]\naddress = "127.0.0.1:${await freePort()}"\nroles = ["developer"]\n` }));
   after(() => place.stop());
 
   it('asks nobody about a version or permissions that do not fit', async () => {

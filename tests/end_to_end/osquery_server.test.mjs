@@ -224,8 +224,6 @@ describe('a query of the agent', () => {
   for (const [what, line, code] of kErrors) {
     it(`answers ${what} with ${code}`, async () => {
       const stranger = new LinePeer({ host: '127.0.0.1', port: machine.tcpPort });
-      // The first line of a connection must be an object: else a page could send one.
-      await stranger.request('0', 'tools/list', {});
       stranger.write(line);
       const answer = await stranger.next(({ error }) => error);
       assert.equal(answer.error.code, code, JSON.stringify(answer));
@@ -339,6 +337,15 @@ describe('the process of the osquery server', { concurrency: true }, () => {
       assert.match(await refusedStart(t, machine, tool), /none\.py/);
     });
   }
+
+  it('that cannot be spawned is told in one answer, to a call without initialize over standard input', async () => {
+    const { config } = await unspawnable([]).write();
+    for (const [method, params] of [['tools/call', { name: 'query_osquery', arguments: { sql: 'SELECT 1' } }], ['tools/list', {}]]) {
+      const line = JSON.stringify({ jsonrpc: '2.0', id: '3', method, params });
+      const { answers } = await shell(`echo '${line}' | "$bartizan" run --stdio "$config"`, { config });
+      assert.deepEqual(answers.map(({ id, error }) => [id, error.code]), [['3', -32603]], JSON.stringify(answers));
+    }
+  });
 
   it('that cannot be spawned is as one that has no such tool to who may not call it', async (t) => {
     const rule = 'roles = ["agent"]\ntools = ["osquery/';

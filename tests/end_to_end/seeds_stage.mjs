@@ -37,7 +37,7 @@ export const userLine = (user) => (user && process.getuid() === 0 ? `user = "${u
 export function writeConfiguration(body, files = {}) {
   const place = stdioPlace();
   const config = join(place.directory, 'gateway.toml');
-  writeFileSync(config, `version = 1\n${body}`);
+  writeFileSync(config, body.startsWith('version = 1') ? body : `version = 1\n${body}`);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(place.directory, name), text, { mode: 0o600 });
   const auditFile = join(place.directory, 'audit.jsonl');
   return {

@@ -140,7 +140,7 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_TRUE(config.urls.at("pages").form.resolve);
   EXPECT_EQ(config.servers.at("files").output_schema, ServerConfig::OutputSchema::withhold);
   EXPECT_EQ(config.servers.at("files").shown, "my_files");
-  ASSERT_EQ(config.tools.size(), 6U);
+  ASSERT_EQ(config.tools.size(), 7U);
   EXPECT_EQ(config.tools[0].timeout, milliseconds(5'000));
   EXPECT_EQ(config.tools[0].categories.size(), 2U);
   EXPECT_EQ(config.tools[0].risk, Risk::low);
@@ -194,7 +194,7 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.audit.rotate_size, std::uint64_t{256} << 20);
   EXPECT_EQ(config.audit.rotate_age, milliseconds(86'400'000));
   EXPECT_EQ(config.audit.retention, milliseconds(90 * std::int64_t{86'400'000}));
-  EXPECT_EQ(text(config, config.audit.where), project_file("config/full.toml:536:2"));
+  EXPECT_EQ(text(config, config.audit.where), project_file("config/full.toml:549:2"));
   ASSERT_TRUE(config.capture.has_value());
   EXPECT_EQ(config.capture->file, "/var/lib/bartizan/capture.jsonl");
   EXPECT_EQ(config.capture->max_size, CaptureConfig().max_size);  // The file says the defaults.

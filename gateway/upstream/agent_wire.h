@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "gateway/framing/message_wire.h"
+#include "gateway/runtime/signal.h"
+#include "gateway/upstream/agent_links.h"
+#include "gateway/upstream/server_definition.h"
+
+namespace bartizan {
+
+/// A Fabricore agent as a server of MCP. It answers `initialize` and `tools/list` itself, from the
+/// configuration: an agent lists nothing. `tools/call` is sent to the agent as `tool.execute` or
+/// `mcp.proxy`.
+///
+/// Bounded: by the calls in progress of its instance.
+/// Threads: those of its loop.
+class AgentWire final : public MessageWire,
+                        public AgentCaller,
+                        public std::enable_shared_from_this<AgentWire> {
+ public:
+  /// Input: `link`, null where the tools alone are asked for, and nobody is there to call them.
+  AgentWire(Loop& loop, ServerDefinitionPtr definition, AgentLinkPtr link);
+
+  Task<Result<Bytes>> next() override;
+  void write(std::string message) override;
+  bool has_room() const override { return !is_over_; }
+  Task<void> wait_for_room() override { co_return; }
+  bool is_flushed() const override { return true; }
+  void on_broken(std::move_only_function<void(std::string_view why)> broken) override {
+    broken_ = std::move(broken);
+  }
+  bool is_closing() const override { return is_over_; }
+  void stop_reading() override;
+  void close(std::string_view why) override;
+
+  void take(std::string message) override;
+  void on_gone() override;
+
+ private:
+  void call(JsonValue message, std::string_view id_json);
+
+  ServerDefinitionPtr definition_;
+  AgentLinkPtr link_;
+  std::deque<std::string> messages_;  ///< That were not read yet.
+  bool is_over_ = false;
+  Signal news_;
+  std::move_only_function<void(std::string_view)> broken_;
+};
+
+/// The wire to the agent of that server.
+/// Input:  `links`, null in a process to which no agent connects: the tools can be listed there.
+/// Errors: io_failed where the agent is not connected.
+Task<Result<std::shared_ptr<MessageWire>>> open_agent_wire(Loop& loop, const AgentLinks* links,
+                                                           ServerDefinitionPtr definition);
+
+}  // namespace bartizan
