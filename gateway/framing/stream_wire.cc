@@ -168,13 +168,15 @@ Task<std::optional<Error>> StreamWire::fill() {
 /// Why a message takes too long, if it does: slow ones would hold memory for ever.
 std::optional<std::string_view> StreamWire::find_delay() {
   const bool is_first_awaited = is_first_ && terms_.first_message_max.count() > 0;
-  if (is_event_stream() || (buffered() == 0 && !is_first_awaited)) {
+  // A line that is too long holds no memory, and its connection.
+  const bool has_begun = is_web_socket() ? frames_.buffered() > 0 : lines_.is_within_line();
+  if (is_event_stream() || (!has_begun && !is_first_awaited)) {
     begun_.reset();
     return std::nullopt;
   }
   if (!begun_.has_value()) begun_ = steady_now();
   if (steady_now() < *begun_ + message_wait()) return std::nullopt;
-  return buffered() == 0 ? "the peer sends no message" : "the peer does not end its message";
+  return has_begun ? "the peer does not end its message" : "the peer sends no message";
 }
 
 std::chrono::milliseconds StreamWire::message_wait() const {

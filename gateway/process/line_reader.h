@@ -33,6 +33,8 @@ class LineReader {
 
   /// Lines that were dropped so far.
   std::uint64_t dropped_lines() const { return dropped_lines_; }
+  /// Whether a line has begun and not ended, also where it is being dropped.
+  bool is_within_line() const { return is_dropping_ || !line_.empty(); }
   /// Bytes held of a line that is not complete.
   std::size_t buffered() const { return line_.size(); }
 

@@ -129,6 +129,15 @@ TEST_F(StreamWireTest, WritesEachMessageAsOneLine) {
   EXPECT_TRUE(wire_->is_flushed());
 }
 
+TEST_F(StreamWireTest, LeavesAPeerThatDoesNotEndALineThatIsTooLong) {
+  begin(Framing::lines, milliseconds(100));
+  say(std::string(200, 'x'));
+  const Seen seen = read_all();
+  ASSERT_FALSE(seen.empty());
+  EXPECT_EQ(seen.back(), "! timed_out");
+  EXPECT_EQ(broken_, "the peer does not end its message");
+}
+
 TEST_F(StreamWireTest, LeavesAPeerThatDoesNotEndItsLine) {
   begin(Framing::lines, milliseconds(150));
   say("{\"half\":");
