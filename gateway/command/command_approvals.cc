@@ -175,8 +175,8 @@ class Answering {
     if (seen->status != kOk) return refuse(*seen);
     if (approves && !options_.is_sure) {
       if (!tell(*seen)) return refuse("the answer cannot be read");
-      if (!is_confirmed()) return refuse(
-            "not approved: the call still waits; \"bartizan approvals deny\" refuses it");
+      if (!is_confirmed())
+        return refuse("not approved: the call still waits; \"bartizan approvals deny\" refuses it");
     }
     std::string json = fmt::format(R"({{"decision":"{}")", approves ? "approve" : "deny");
     if (!options_.why.empty()) json += R"(,"why":)" + json_string(options_.why);

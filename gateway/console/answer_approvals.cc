@@ -58,20 +58,25 @@ std::optional<bool> read_decision(std::string_view text) {
   return std::nullopt;
 }
 
+/// Why a body is no JSON object of these texts and of no other members, as a sentence; nothing
+/// where it is one.
+std::optional<std::string> find_flaw(const Result<JsonValue>& order, std::string_view name,
+                                     std::string_view other) {
+  if (!order.has_value() || !order->is(JsonType::object)) return "The body is no JSON object.";
+  for (const JsonValue member : *order) {
+    const bool is_known = member.key() == name || member.key() == other;
+    if (is_known && member.is(JsonType::string)) continue;
+    return fmt::format("An answer has \"{}\" and perhaps \"{}\", both texts.", name, other);
+  }
+  return std::nullopt;
+}
+
 /// What a program sent, or what is wrong with it, as a sentence.
 std::expected<ApprovalOrder, std::string> read_order(std::string_view body) {
   const Bytes bytes(body);
   JsonDocument document;
   const Result<JsonValue> order = document.read(bytes);
-  if (!order.has_value() || !order->is(JsonType::object)) {
-    return std::unexpected("The body is no JSON object.");
-  }
-  for (const JsonValue member : *order) {
-    const bool is_known = member.key() == "decision" || member.key() == "why";
-    if (!is_known || !member.is(JsonType::string)) {
-      return std::unexpected("An answer has \"decision\" and perhaps \"why\", both texts.");
-    }
-  }
+  if (auto flaw = find_flaw(order, "decision", "why")) return std::unexpected(*std::move(flaw));
   const auto approves = read_decision(order->find("decision").text());
   if (!approves.has_value()) {
     return std::unexpected("\"decision\" is \"approve\" or \"deny\".");
@@ -86,15 +91,7 @@ std::expected<ApprovalOrder, std::string> read_orchestrator_order(std::string_vi
   const Bytes bytes(body);
   JsonDocument document;
   const Result<JsonValue> order = document.read(bytes);
-  if (!order.has_value() || !order->is(JsonType::object)) {
-    return std::unexpected("The body is no JSON object.");
-  }
-  for (const JsonValue member : *order) {
-    const bool is_known = member.key() == "approval_id" || member.key() == "why";
-    if (!is_known || !member.is(JsonType::string)) {
-      return std::unexpected("An answer has \"approval_id\" and perhaps \"why\", both texts.");
-    }
-  }
+  if (auto flaw = find_flaw(order, "approval_id", "why")) return std::unexpected(*std::move(flaw));
   const JsonValue id = order->find("approval_id");
   if (!id) return std::unexpected("\"approval_id\" names the request.");
   return ApprovalOrder{.id = std::string(id.text()),

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "gateway/dialect/result_texts.h"
 #include "policy/verdict/find_reason.h"
 #include "schemas/json/json_members.h"
 #include "schemas/message/write_message.h"
@@ -26,18 +27,6 @@ struct Told {
   std::string data = {};              ///< As JSON; may be empty.
   std::optional<Reason> reason = {};  ///< Of a refusal of the gateway's.
 };
-
-/// The texts of a result's content, with line ends between them.
-std::string texts_of(JsonValue content) {
-  std::string texts;
-  for (const JsonValue block : content) {
-    const JsonValue text = block.find("text");
-    if (!text.is(JsonType::string)) continue;
-    if (!texts.empty()) texts += '\n';
-    texts += text.text();
-  }
-  return texts;
-}
 
 /// The code of a refusal of the gateway's. Input: that of the answer of MCP.
 std::int64_t code_of(Reason reason, std::int64_t mcp) {
@@ -103,7 +92,7 @@ std::string write_execution(JsonValue result) {
   JsonMembers told;
   const bool is_error = result.find("isError").boolean().value_or(false);
   told.add("status", is_error ? "error" : "success")
-      .add("output", texts_of(result.find("content")));
+      .add("output", texts_of_content(result.find("content")));
   return std::move(told).text();
 }
 
@@ -117,7 +106,7 @@ Told told_result(JsonValue result, const FabricoreRequest& request) {
     const JsonValue denial = meta.find(name);
     const auto reason = find_reason(denial.find("reason").text());
     if (reason.has_value()) {
-      return refusal(*reason, denial, texts_of(result.find("content")), kInternalError);
+      return refusal(*reason, denial, texts_of_content(result.find("content")), kInternalError);
     }
   }
   return {.result = request.method == FabricoreRequest::Method::proxy

@@ -8,6 +8,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "gateway/dialect/result_texts.h"
 #include "policy/verdict/find_reason.h"
 #include "schemas/base/contains.h"
 #include "schemas/json/json.h"
@@ -200,18 +201,6 @@ std::string write_error_answer(std::string_view id, JsonValue error,
                                  sentence);
 }
 
-/// The texts of a result's content, with line ends between them.
-std::string texts_of(JsonValue content) {
-  std::string texts;
-  for (const JsonValue block : content) {
-    const JsonValue text = block.find("text");
-    if (!text.is(JsonType::string)) continue;
-    if (!texts.empty()) texts += '\n';
-    texts += text.text();
-  }
-  return texts;
-}
-
 bool is_truncated(JsonValue content) {
   return std::any_of(content.begin(), content.end(), [](JsonValue block) {
     return block.find("text").text().starts_with(kTruncated);
@@ -269,7 +258,7 @@ std::string data_of(JsonValue result, const GroundhogAnswered& answered) {
 
 std::string write_call_answer(std::string_view id, JsonValue result,
                               const GroundhogAnswered& answered) {
-  const std::string sentence = texts_of(result.find("content"));
+  const std::string sentence = texts_of_content(result.find("content"));
   const JsonValue denial = result.find("_meta").find("bartizan/denial");
   if (denial && is_refusal(answered, denial)) {
     return write_failure(id, kFailedCode, kFailedMessage, answered,

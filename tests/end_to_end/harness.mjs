@@ -20,6 +20,8 @@ export const kNode = process.execPath;
 export const kProgram = resolve(
   process.env.BARTIZAN_BIN ?? join(kTestsDirectory, '..', 'build', 'dev', 'bin', 'bartizan'),
 );
+// As tests/run_tests.sh has it, for a story that is run by itself.
+process.env.ASAN_OPTIONS ??= 'malloc_context_size=3';
 export const kCorpora = resolve(process.env.BARTIZAN_CORPORA ?? join(kTestsDirectory, '..', '..', 'shared', 'data'));
 
 const kReadyTimeoutMs = 30_000;
