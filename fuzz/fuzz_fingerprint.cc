@@ -87,7 +87,7 @@ struct Read {
   bool is_json = false;
 };
 
-/// The same with another text in the place of one approved member.
+/// An entry with another text in the place of one approved member.
 std::string changed(JsonValue entry, FuzzChoices& choices) {
   const std::string_view wanted = choices.pick(kApproved);
   std::string out = "{";

@@ -36,7 +36,7 @@ std::string digest_of(std::string_view key) {
   return hex_of(Digester().sha256(key));
 }
 
-/// The same names that the configuration takes.
+/// Whether the configuration takes it as a name.
 bool is_name(std::string_view name) {
   constexpr std::string_view kAllowed =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";

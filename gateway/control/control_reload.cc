@@ -204,9 +204,9 @@ LoadedConfig Control::load() {
   return loaded;
 }
 
-/// The same once nobody is writing any of the files: the prefix of a policy may be a policy, too.
-/// A signal says that somebody is done; a change of a file does not. Whoever was writing while they
-/// were read may be done by the time this is asked, so they are read once more.
+/// Loads the configuration once nobody is writing any of its files: the prefix of a policy may be a
+/// policy, too. A signal says that somebody is done; a change of a file does not. Whoever was
+/// writing while they were read may be done by the time this is asked, so they are read once more.
 Task<Reloaded<LoadedConfig>> Control::load_finished() {
   const auto quiet = [this] {
     const bool is_told = reload_cause_ == ReloadCause::signal;

@@ -110,7 +110,7 @@ std::string listed(const std::vector<std::string>& keys) {
 template <class Entry>
 using Entries = std::map<std::string, Entry, std::less<>>;
 
-/// The same under their names, for what a configuration keeps as a list.
+/// The entries of a list of the configuration, by their names.
 template <class Entry>
 Entries<Entry> by_name(const std::vector<Entry>& list, std::string Entry::* name) {
   Entries<Entry> entries;

@@ -224,7 +224,7 @@ void CaptureWriter::start_new_file() {
   defined_.clear();
 }
 
-/// The same calls as the first ones of a file.
+/// Writes the lines of a batch as the first ones of a file.
 void CaptureWriter::compose_anew(Batch& batch) {
   start_new_file();
   batch.lines = run_line(run_, now_ms()) + '\n';

@@ -152,8 +152,8 @@ std::size_t behind_comment(std::string_view text, std::size_t at) {
   return end == std::string_view::npos ? text.size() : end + 2;
 }
 
-/// The same text as strict JSON: comments and commas before a closing bracket become spaces, so
-/// that everything stays where it is.
+/// A text with comments as strict JSON: comments and commas before a closing bracket become spaces,
+/// so that everything stays where it is.
 std::string as_strict_json(std::string_view text) {
   std::string strict(text);
   std::size_t comma = std::string::npos;

@@ -51,8 +51,8 @@ Decision check_reserved(const JsonSchema& schema, JsonValue arguments,
                                            .expected = std::string(kReservedName)}});
 }
 
-/// The same of what programs read whose numbers are doubles: a result that fits in one reading only
-/// does not fit.
+/// Holds a result against a schema as it is written, and as programs read it whose numbers are
+/// doubles: one that fits in one reading only does not fit.
 Decision hold_both_against(const JsonSchema& schema, JsonValue content,
                            const ValidationOptions& options) {
   Decision decision = hold_against(schema, content, options, Reason::result_invalid);

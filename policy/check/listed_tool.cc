@@ -11,7 +11,7 @@ bool may_be_left_out(JsonValue member) {
   return member.is(JsonType::null) && is_optional_member(member.key());
 }
 
-/// The same of an object whose members are all of that kind.
+/// An object without its members that are null, in the bytes that the others have.
 std::string without_nulls(JsonValue object, std::string_view bytes) {
   std::string out = "{";
   for (const JsonValue member : object) {

@@ -247,7 +247,8 @@ bool StringScanner::is_whole(const DetectorMatch& sighting, const Piece& piece) 
   return !is_open_ended(sighting.detector) && was_found_apart(sighting, piece);
 }
 
-/// The same, also of what nobody can tell the end of.
+/// Whether what begins in a piece was found in its string by itself, also where nobody can tell its
+/// end.
 bool StringScanner::was_found_apart(const DetectorMatch& sighting, const Piece& piece) const {
   const std::size_t begin = sighting.begin - piece.begin + piece.part.begin;
   if (piece.kind == Piece::Kind::before) {

@@ -43,7 +43,7 @@ constexpr std::string_view kFollowing[26] = {
     "e",
 };
 
-/// The same as a bit for each letter that follows.
+/// `kFollowing`, with a bit for each letter that follows.
 constexpr std::array<std::uint32_t, 26> following_bits() {
   std::array<std::uint32_t, 26> bits = {};
   for (std::size_t first = 0; first < bits.size(); ++first) {

@@ -17,7 +17,7 @@ namespace {
 
 /// So many different values are named one by one; more are described.
 constexpr std::size_t kNamedMax = 8;
-/// The same of paths that have nothing but `/` in common.
+/// So many different paths are named one by one that have nothing but `/` in common.
 constexpr std::size_t kNamedPathsMax = 64;
 /// A longer text is none that anybody chooses from a list.
 constexpr std::size_t kNamedBytesMax = 128;

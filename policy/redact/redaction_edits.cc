@@ -102,7 +102,7 @@ bool RedactionEdits::has_room_for(std::string_view value) const {
          token_bytes_ + value.size() <= limits::token_bytes_per_message_max;
 }
 
-/// The same for the same value of one owner; two owners have nothing in common.
+/// The token for a value: one for each value of an owner. Two owners have nothing in common.
 std::string RedactionEdits::token(DetectorId detector, std::string_view value) {
   const auto hash = keyed_hash(seed_, owner_ + std::string(value));
   std::string text =
