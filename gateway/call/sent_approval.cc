@@ -26,9 +26,7 @@ std::string_view find_proof(const CallFrame& frame) {
 
 void splice_approval(const CallFrame& frame, Permit& permit) {
   if (frame.method() != MethodId::tools_call) return;
-  const auto& servers = frame.snapshot().config.servers;
-  const auto server = servers.find(frame.call.server);
-  if (server == servers.end() || !server->second.agent.has_value()) return;
+  if (frame.target.server == nullptr || !frame.target.server->agent.has_value()) return;
   const JsonValue params = frame.message().params;
   // Without a key of the gateway's, a proof is what somebody else signed.
   const bool is_signed =

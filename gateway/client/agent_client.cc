@@ -23,14 +23,6 @@ constexpr int kInvalidRequest = -32600;
 constexpr int kMethodNotFound = -32601;
 constexpr std::string_view kTransport = "websocket";
 
-/// The server whose agent has that id; null where none has.
-const ServerConfig* find_agent(const Config& config, std::string_view agent_id) {
-  for (const auto& [name, server] : config.servers) {
-    if (server.agent.has_value() && server.agent->id == agent_id) return &server;
-  }
-  return nullptr;
-}
-
 bool is_token(const AgentConfig& agent, std::string_view token) {
   const std::string digest = sha256_hex(token);
   return digest.size() == agent.token_sha256.size() &&
@@ -44,6 +36,13 @@ bool is_shown_at(const Config& config, std::string_view endpoint, const std::str
 }
 
 }  // namespace
+
+const ServerConfig* find_agent(const Config& config, std::string_view agent_id) {
+  for (const auto& [name, server] : config.servers) {
+    if (server.agent.has_value() && server.agent->id == agent_id) return &server;
+  }
+  return nullptr;
+}
 
 AgentClient::AgentClient(Worker& worker, AgentTerms terms, std::shared_ptr<StreamWire> wire)
     : worker_(worker), terms_(std::move(terms)), wire_(std::move(wire)) {}

@@ -52,6 +52,9 @@ class AgentClient {
   AgentLinkPtr link_;  ///< Once it has identified itself.
 };
 
+/// The server whose agent has that id; null where none has. Lifetime: the configuration's.
+const ServerConfig* find_agent(const Config& config, std::string_view agent_id);
+
 /// What an agent says of itself as operators and callers are shown it: without what policy takes
 /// out of texts of servers, now. `null` where nothing of it may be shown. Input: JSON.
 std::string shown_of_agent(Worker& worker, std::string_view server, const std::string& json);

@@ -53,7 +53,6 @@ class McpRequest {
   EndpointConfig::Protocol protocol() const;
   std::optional<HttpRefusal> check_protocol() const;
   std::optional<std::string_view> agents_path() const;
-  std::string agent_of_path() const;
   bool comes_from_agent() const;
   Task<bool> serve_agent_socket();
   bool shows_agent(const ServerConfig& server) const;
@@ -70,7 +69,7 @@ class McpRequest {
   Task<bool> serve_sse();
   Task<bool> serve_sse_post();
   Task<bool> refuse_body(const Error& error);
-  Task<bool> serve_web_socket();
+  Task<bool> serve_web_socket(std::string agent = {});
   Task<bool> serve_get();
   Task<bool> serve_resumption();
   StreamRequest stream_request() const;

@@ -4,14 +4,12 @@
 
 #include <fmt/format.h>
 
-#include "gateway/call/batch.h"
 #include "gateway/call/handle_call.h"
 #include "gateway/catalogue/naming.h"
 #include "gateway/client/agent_client.h"
 #include "gateway/client/mcp_request.h"
 #include "gateway/dialect/fabricore_answer.h"
 #include "gateway/runtime/clock.h"
-#include "gateway/runtime/version.h"
 #include "policy/predicate/conditions.h"
 #include "schemas/base/limits.h"
 #include "schemas/json/json_members.h"
@@ -40,13 +38,6 @@ std::optional<AgentPath> read_agent_path(std::string_view path) {
   const std::string_view part = path.substr(slash + 1);
   if (part != kDetails && part != kCommand) return std::nullopt;
   return AgentPath{.id = path.substr(0, slash), .part = part};
-}
-
-const ServerConfig* find_agent_server(const Config& config, std::string_view id) {
-  for (const auto& [name, server] : config.servers) {
-    if (server.agent.has_value() && server.agent->id == id) return &server;
-  }
-  return nullptr;
 }
 
 std::string listed_agent(const ServerConfig& server, const AgentLinkPtr& link) {
@@ -105,6 +96,15 @@ std::string modern_members() {
   return all.substr(1, all.size() - 2);
 }
 
+/// Input: `message`, of static storage.
+HttpRefusal needs_web_socket(std::string detail, std::string_view message) {
+  return {.status = 426,
+          .reason = Reason::http_method_not_allowed,
+          .detail = std::move(detail),
+          .headers = {{"Upgrade", "websocket"}},
+          .message = message};
+}
+
 }  // namespace
 
 /// The part of the path that says which agent is meant; nothing of the endpoint's own path.
@@ -120,32 +120,18 @@ bool McpRequest::comes_from_agent() const {
          !agents_path().has_value();
 }
 
-/// The server whose agent the path names; empty where there is none.
-std::string McpRequest::agent_of_path() const {
-  const auto path = read_agent_path(agents_path().value_or(""));
-  const ServerConfig* server =
-      path.has_value() ? find_agent_server(snapshot_->config, path->id) : nullptr;
-  return server == nullptr ? std::string() : server->name;
-}
-
 /// What an endpoint of another protocol than MCP does not take.
 std::optional<HttpRefusal> McpRequest::check_protocol() const {
   if (protocol() == EndpointConfig::Protocol::groundhog) {
     if (begins_web_socket()) return std::nullopt;
-    return HttpRefusal{.status = 426,
-                       .reason = Reason::http_method_not_allowed,
-                       .detail = "this endpoint speaks Groundhog, over WebSocket alone",
-                       .headers = {{"Upgrade", "websocket"}},
-                       .message = "This endpoint speaks Groundhog, over WebSocket alone."};
+    return needs_web_socket("this endpoint speaks Groundhog, over WebSocket alone",
+                            "This endpoint speaks Groundhog, over WebSocket alone.");
   }
   const auto rest = agents_path();
   if (!rest.has_value()) {
     if (begins_web_socket()) return std::nullopt;
-    return HttpRefusal{.status = 426,
-                       .reason = Reason::http_method_not_allowed,
-                       .detail = "agents connect here by WebSocket",
-                       .headers = {{"Upgrade", "websocket"}},
-                       .message = "Agents connect here by WebSocket."};
+    return needs_web_socket("agents connect here by WebSocket",
+                            "Agents connect here by WebSocket.");
   }
   const auto path = read_agent_path(*rest);
   if (!path.has_value()) {
@@ -238,9 +224,9 @@ Task<bool> McpRequest::serve_agents() {
     body = fmt::format(R"({{"agents":[{}]}})", body);
     co_return co_await connection_.respond(200, "application/json", body, {});
   }
-  const ServerConfig* server = find_agent_server(config, path->id);
+  const ServerConfig* server = find_agent(config, path->id);
   if (server == nullptr || !shows_agent(*server)) co_return co_await refuse_agent();
-  if (path->part.empty()) co_return co_await serve_web_socket();
+  if (path->part.empty()) co_return co_await serve_web_socket(server->name);
   if (path->part == kCommand) co_return co_await serve_agent_command(server->name);
   const std::string body =
       detailed_agent(worker_, *server, worker_.gateway.agents.find(server->name));

@@ -70,10 +70,11 @@ Task<std::shared_ptr<StreamWire>> McpRequest::upgrade(StreamWireTerms terms) {
 }
 
 /// Whoever is on it was proved by the request, and is proved again by the same for each message.
-Task<bool> McpRequest::serve_web_socket() {
+/// Input: `agent`, the server whose agent an orchestrator of Fabricore speaks to; empty elsewhere.
+Task<bool> McpRequest::serve_web_socket(std::string agent) {
   WireTerms terms = wire_terms(Transport::web_socket);
   terms.speaks_groundhog = protocol() == EndpointConfig::Protocol::groundhog;
-  if (protocol() == EndpointConfig::Protocol::fabricore) terms.agent = agent_of_path();
+  terms.agent = std::move(agent);
   if (protocol() != EndpointConfig::Protocol::mcp) {
     terms.answers_only = true;
     terms.implies_handshake = true;

@@ -46,6 +46,18 @@ bool is_name(JsonValue name) {
          name.text().size() <= limits::name_bytes_max;
 }
 
+/// What is wrong with the parts of a call that both requests have, as a sentence.
+std::optional<std::string> find_call_fault(JsonValue arguments, std::string_view pointer,
+                                           JsonValue execution_id) {
+  if (arguments && !arguments.is(JsonType::object)) {
+    return fmt::format("{} must be an object", pointer);
+  }
+  if (execution_id && !is_correlation_id(execution_id.text())) {
+    return "/params/execution_id must be up to 128 letters, digits and -_.:/";
+  }
+  return std::nullopt;
+}
+
 /// The call of a tool, in the bytes of its arguments.
 std::string write_call(std::string_view id, std::string_view name, JsonValue arguments,
                        JsonValue execution_id, std::string_view meta) {
@@ -72,12 +84,9 @@ Read read_execution(JsonValue message, const NameOfTool& name_of, std::string_vi
   const JsonValue tool = params.find("tool_name");
   if (!is_name(tool)) return invalid("/params/tool_name must be the name of a tool");
   const JsonValue arguments = params.find("arguments");
-  if (arguments && !arguments.is(JsonType::object)) {
-    return invalid("/params/arguments must be an object");
-  }
   const JsonValue execution_id = params.find("execution_id");
-  if (execution_id && !is_correlation_id(execution_id.text())) {
-    return invalid("/params/execution_id must be up to 128 letters, digits and -_.:/");
+  if (auto fault = find_call_fault(arguments, "/params/arguments", execution_id)) {
+    return invalid(*std::move(fault));
   }
   return FabricoreRequest{.message = write_call(message.find("id").raw(), name_of(tool.text()),
                                                 arguments, execution_id, meta)};
@@ -112,12 +121,10 @@ Read read_proxy(JsonValue message, const NameOfTool& name_of, std::string_view m
   const JsonValue tool = called.find("name");
   if (!is_name(tool)) return invalid("/params/inner_request/params/name must be that of a tool");
   const JsonValue arguments = called.find("arguments");
-  if (arguments && !arguments.is(JsonType::object)) {
-    return invalid("/params/inner_request/params/arguments must be an object");
-  }
   const JsonValue execution_id = params.find("execution_id");
-  if (execution_id && !is_correlation_id(execution_id.text())) {
-    return invalid("/params/execution_id must be up to 128 letters, digits and -_.:/");
+  if (auto fault =
+          find_call_fault(arguments, "/params/inner_request/params/arguments", execution_id)) {
+    return invalid(*std::move(fault));
   }
   const std::string name = name_of(fmt::format("{}.{}", server.text(), tool.text()));
   return FabricoreRequest{

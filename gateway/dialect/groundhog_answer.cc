@@ -26,7 +26,7 @@ constexpr int kFailedCode = -32601;
 constexpr std::string_view kFailedMessage = "Tool execution failed";
 /// Begins the last block of content that the gateway cut.
 constexpr std::string_view kTruncated = "[truncated: ";
-/// JsonMembers of a refusal's `data` that stand elsewhere in Groundhog's errors.
+/// Members of a refusal's `data` that stand elsewhere in Groundhog's errors.
 constexpr std::array<std::string_view, 4> kMoved{"reason", "category", "decision_id",
                                                  "remediation"};
 
@@ -194,7 +194,7 @@ std::string write_error_answer(std::string_view id, JsonValue error,
   if (is_of_server) {
     failure = {.type = "tool_error", .code = "tool_failed", .message = "The tool failed."};
   }
-  // JsonMembers of a server's error may have any name.
+  // Members of a server's error may have any name.
   const JsonValue told = is_ours ? data : JsonValue();
   return is_call ? write_failure(id, kFailedCode, kFailedMessage, answered, failure, told, sentence)
                  : write_failure(id, static_cast<int>(code), sentence, answered, failure, told,

@@ -156,18 +156,13 @@ std::optional<AgentCall> read_agent_call(const AgentConfig& agent, JsonValue par
   const JsonValue name = params.find("name");
   if (!name.is(JsonType::string)) return std::nullopt;
   const JsonValue arguments = params.find("arguments");
-  AgentCall call{.tool = name.text(),
-                 .arguments = arguments ? arguments.raw() : std::string_view("{}"),
-                 .full_tool = name.text(),
-                 .execution_id = read_correlation_id(params.find("_meta")),
-                 .approved_by = params.find("approved_by").text()};
-  for (const std::string& server : agent.mcp_servers) {
-    if (!call.tool.starts_with(server + ".")) continue;
-    call.target_server = call.tool.substr(0, server.size());
-    call.tool.remove_prefix(server.size() + 1);
-    break;
-  }
-  return call;
+  const AgentTool named = split_tool(agent, name.text());
+  return AgentCall{.target_server = named.server,
+                   .tool = named.tool,
+                   .arguments = arguments ? arguments.raw() : std::string_view("{}"),
+                   .full_tool = name.text(),
+                   .execution_id = read_correlation_id(params.find("_meta")),
+                   .approved_by = params.find("approved_by").text()};
 }
 
 std::string write_agent_request(const AgentCall& call, std::uint64_t number) {

@@ -73,6 +73,16 @@ std::vector<std::vector<std::string>> read_commands(std::string_view line) {
   return commands;
 }
 
+AgentTool split_tool(const AgentConfig& agent, std::string_view name) {
+  for (const std::string& server : agent.mcp_servers) {
+    const bool is_of_server =
+        name.size() > server.size() && name.starts_with(server) && name[server.size()] == '.';
+    if (!is_of_server) continue;
+    return {.server = name.substr(0, server.size()), .tool = name.substr(server.size() + 1)};
+  }
+  return {.server = {}, .tool = name};
+}
+
 AgentObjection find_objection(const AgentIdentity& identity, const PolicedCall& call) {
   const auto is_this = [&call](const std::string& tool) {
     return tool == call.tool || tool == call.own_tool;

@@ -10,6 +10,13 @@
 
 namespace bartizan {
 
+/// A tool as the gateway calls it, taken apart. Lifetime: views the name.
+struct AgentTool {
+  std::string_view server;  ///< The MCP server beside the agent; empty for a tool of its own.
+  std::string_view tool;    ///< As that server, or the agent, calls it.
+};
+AgentTool split_tool(const AgentConfig& agent, std::string_view name);
+
 /// Why an agent's own policy does not take a call.
 enum class AgentObjection : std::uint8_t {
   none,
