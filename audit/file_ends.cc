@@ -10,6 +10,7 @@
 #include "audit/audit_file.h"
 #include "audit/chain.h"
 #include "audit/decode_record.h"
+#include "schemas/base/sha256.h"
 
 namespace bartizan {
 namespace {
@@ -117,10 +118,13 @@ Result<FileBegin> read_begin(int descriptor) {
   RecordReader reader;
   const auto record = reader.read(parts->body);
   if (!record) return std::unexpected(record.error());
-  return FileBegin{.before = {.sequence = parts->sequence - 1, .hash = parts->prev},
-                   .time = (*record)->time,
-                   .kind = (*record)->kind,
-                   .previous = std::string((*record)->file)};
+  return FileBegin{
+      .before = {.sequence = parts->sequence - 1, .hash = parts->prev},
+      .time = (*record)->time,
+      .kind = (*record)->kind,
+      .previous = std::string((*record)->file),
+      .hash = parts->hash,
+      .chain = parts->sequence == 1 ? hex_of(parts->hash) : std::string((*record)->chain)};
 }
 
 Result<std::chrono::system_clock::time_point> read_last_time(int descriptor, std::uint64_t size) {

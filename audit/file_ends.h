@@ -5,6 +5,7 @@
 #include <string>
 
 #include "audit/audit_log.h"
+#include "audit/digest.h"
 #include "audit/record.h"
 #include "schemas/base/result.h"
 
@@ -16,6 +17,9 @@ struct FileBegin {
   std::chrono::system_clock::time_point time;
   RecordKind kind = RecordKind::start;
   std::string previous = {};  ///< Of a `file_begin`: the name of the file before.
+  Hash hash{};                ///< Of that record itself.
+  /// The hash of record 1 of the chain, hex; empty where the file does not say it.
+  std::string chain = {};
 };
 
 /// What the last complete record of a file says, and where it ends.

@@ -145,6 +145,29 @@ const std::array<MetricFamily, kMetricCount>& metric_families() {
        "did not take them, or dropped when too many waited.",
        counter,
        {"result"}},
+      {"bartizan_export_records_total",
+       "Records that an export has done with: sent, filtered by its log_ switches, or refused by "
+       "the sink for good.",
+       counter,
+       {"export", "result"}},
+      {"bartizan_export_failures_total",
+       "Times that an export could not send, and tries again.",
+       counter,
+       {"export"}},
+      {"bartizan_export_behind_records",
+       "Records that an export has not sent yet.",
+       gauge,
+       {"export"}},
+      {"bartizan_export_alarms_total",
+       "Signs that a record was changed: chain when records are missing or do not follow each "
+       "other, "
+       "conflict when the sink has another record under the same identity.",
+       counter,
+       {"export", "cause"}},
+      {"bartizan_alerts_total",
+       "Alerts: sent, failed when the receiver did not take them, or dropped when too many waited.",
+       counter,
+       {"alert", "result"}},
       {"bartizan_build_info", "1, with what is running as labels.", gauge, {"version", "policy"}},
   }};
   return kFamilies;

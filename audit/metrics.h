@@ -66,6 +66,11 @@ enum class Metric : std::uint8_t {
   approvals,          ///< bartizan_approvals_total{state}
   approvals_waiting,  ///< bartizan_approvals_waiting
   approval_events,    ///< bartizan_approval_webhook_events_total{result}
+  export_records,     ///< bartizan_export_records_total{export,result}
+  export_failures,    ///< bartizan_export_failures_total{export}
+  export_behind,      ///< bartizan_export_behind_records{export}
+  export_alarms,      ///< bartizan_export_alarms_total{export,cause}
+  alerts,             ///< bartizan_alerts_total{alert,result}
   build,              ///< bartizan_build_info{version,policy}
 };
 inline constexpr std::size_t kMetricCount = static_cast<std::size_t>(Metric::build) + 1;

@@ -75,7 +75,8 @@ enum class Outcome : std::uint8_t {
 
 /// One audit event. Text fields are views, copied by encoding; an empty one is left out.
 ///
-/// No field holds a token, a session id, a request state or, but in a server's error, an argument.
+/// No field holds a token, a session id or a request state. An argument stands in `arguments`
+/// alone, where a profile asks for that, and in a server's error.
 struct Record {
   RecordKind kind = RecordKind::decision;
   std::chrono::system_clock::time_point time;
@@ -93,6 +94,9 @@ struct Record {
   std::string_view
       client_name;  ///< Self-reported `clientInfo`; a label, never trusted. Cut to 64 bytes.
   std::string_view client_version;
+  /// Hex HMAC-SHA-256 of the session's id, under the key of `argument_digest`: joins the calls of a
+  /// session, and does not resume it.
+  std::string_view session;
   std::string_view correlation_id;  ///< By which the client finds the call in its own logs.
   std::string_view direction;       ///< `client_to_server` or `server_to_client`.
   std::string_view protocol;        ///< Revision: `2025-11-25`.
@@ -101,6 +105,8 @@ struct Record {
   std::string_view target;  ///< Tool or prompt name, or resource URI.
   std::string_view risk;    ///< Of the tool, as its profiles say; of a refusal, that of its rule.
   std::string_view argument_digest;  ///< Hex HMAC-SHA-256 of the raw bytes of `arguments`.
+  /// Values that a profile of the tool wants recorded, redacted: `/path "/etc/passwd"`.
+  std::vector<std::string_view> arguments;
   /// Hex HMAC-SHA-256 of `arguments` as the client sent them, where profiles changed them before
   /// judging.
   std::string_view sent_digest;
@@ -130,6 +136,8 @@ struct Record {
   std::uint64_t count = 0;  ///< Of a summary, a gap, a removed file's records, events sent again.
   std::string_view file;    ///< Name of a closed record file, without folder.
   std::string_view head;    ///< `SEQ:HASH` of the last record before, or of that file.
+  /// Of a `file_begin`: the hash of record 1, which names the chain.
+  std::string_view chain;
   std::string_view detail;  ///< Our own sentence, `argument POINTER`, or a server's error.
   /// Where a request for approval stands from then on: `pending`, `approved`, `used`, `denied`,
   /// `expired`, `withdrawn`.

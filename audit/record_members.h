@@ -13,6 +13,10 @@ inline constexpr std::size_t kTextMax = 1024;
 inline constexpr std::size_t kTargetMax = 8192;
 inline constexpr std::size_t kProofMax = 24'576;
 inline constexpr std::size_t kItemMax = 256;
+inline constexpr std::size_t kArgumentMax = 512;
+inline constexpr std::size_t kFindingMax = 128;
+inline constexpr std::size_t kAddressMax = 64;
+inline constexpr std::size_t kHexMax = 64;
 inline constexpr std::size_t kItemsMax = 64;
 
 /// The letters of a name, as a template takes them.
@@ -46,6 +50,7 @@ void visit_members(AnyRecord& record, Visitor&& visit) {
   visit(kNamed<"actors">, record.actors, kItemMax);
   visit(kNamed<"client_name">, record.client_name, kClientLabelMax);
   visit(kNamed<"client_version">, record.client_version, kClientLabelMax);
+  visit(kNamed<"session">, record.session, kHexMax);
   visit(kNamed<"correlation_id">, record.correlation_id, kTextMax);
   visit(kNamed<"direction">, record.direction, kTextMax);
   visit(kNamed<"protocol">, record.protocol, kTextMax);
@@ -54,6 +59,7 @@ void visit_members(AnyRecord& record, Visitor&& visit) {
   visit(kNamed<"target">, record.target, kTargetMax);
   visit(kNamed<"risk">, record.risk, kTextMax);
   visit(kNamed<"argument_digest">, record.argument_digest, kTextMax);
+  visit(kNamed<"arguments">, record.arguments, kArgumentMax);
   visit(kNamed<"sent_digest">, record.sent_digest, kTextMax);
   visit(kNamed<"message_digest">, record.message_digest, kTextMax);
   visit(kNamed<"decision">, record.decision, kTextMax);
@@ -62,10 +68,10 @@ void visit_members(AnyRecord& record, Visitor&& visit) {
   visit(kNamed<"rule">, record.rule, kTextMax);
   visit(kNamed<"check">, record.check, kTextMax);
   visit(kNamed<"would">, record.would, kItemMax);
-  visit(kNamed<"addresses">, record.addresses, kItemMax);
-  visit(kNamed<"redacted">, record.redacted, kItemMax);
-  visit(kNamed<"sanitised">, record.sanitised, kItemMax);
-  visit(kNamed<"warnings">, record.warnings, kItemMax);
+  visit(kNamed<"addresses">, record.addresses, kAddressMax);
+  visit(kNamed<"redacted">, record.redacted, kFindingMax);
+  visit(kNamed<"sanitised">, record.sanitised, kFindingMax);
+  visit(kNamed<"warnings">, record.warnings, kAddressMax);
   visit(kNamed<"policy">, record.policy, kTextMax);
   visit(kNamed<"outcome">, record.outcome, std::size_t{0});
   visit(kNamed<"rpc_code">, record.rpc_code, std::size_t{0});
@@ -77,6 +83,7 @@ void visit_members(AnyRecord& record, Visitor&& visit) {
   visit(kNamed<"count">, record.count, std::size_t{0});
   visit(kNamed<"file">, record.file, kTextMax);
   visit(kNamed<"head">, record.head, kTextMax);
+  visit(kNamed<"chain">, record.chain, kHexMax);
   visit(kNamed<"detail">, record.detail, kTextMax);
   visit(kNamed<"approval">, record.approval, kTextMax);
   visit(kNamed<"jws">, record.jws, kProofMax);

@@ -73,8 +73,13 @@ Result<std::string> AuditLog::rotate(Time now) {
   std::string end_line;
   const AuditHead closing = state.link(end_line, state.head, {&end, 1});
   const std::string head_closing = closing.text();
-  const EncodedRecord begin = encode_record(
-      {.kind = RecordKind::file_begin, .time = now, .file = name, .head = head_closing});
+  const Result<FileBegin> opening = read_begin(state.file->descriptor());
+  if (!opening.has_value()) return state.at_path(opening.error());
+  const EncodedRecord begin = encode_record({.kind = RecordKind::file_begin,
+                                             .time = now,
+                                             .file = name,
+                                             .head = head_closing,
+                                             .chain = opening->chain});
   std::string begin_line;
   const AuditHead begun = state.link(begin_line, closing, {&begin, 1});
 

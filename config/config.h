@@ -12,12 +12,14 @@
 
 #include "config/agent_config.h"
 #include "config/approval_config.h"
+#include "config/audit_config.h"
 #include "config/auth_config.h"
 #include "config/client_config.h"
 #include "config/client_feature.h"
 #include "config/config_sources.h"
 #include "config/console_config.h"
 #include "config/endpoint_config.h"
+#include "config/export_config.h"
 #include "config/fact_condition.h"
 #include "config/host_port.h"
 #include "config/limit.h"
@@ -236,6 +238,9 @@ struct ToolProfile {
   std::optional<std::uint32_t> cost = {};
   std::vector<ToolLabel> labels = {};  ///< United with those of other profiles and of the server.
   std::vector<ArgumentPredicate> arguments = {};
+  /// JSON pointers into `arguments`, as they are sent: their values stand in the record of each
+  /// decision, redacted.
+  std::vector<std::string> recorded = {};
   /// `rename = { "/query" = "/sql" }`, of a profile of exactly one tool. Everything else of this
   /// profile speaks of the arguments as they are sent.
   std::vector<RenamedArgument> renames = {};
@@ -333,21 +338,6 @@ struct FlowConfig {
   Position where = {};
 };
 
-/// `[audit]`
-struct AuditConfig {
-  std::string file = {};  ///< Path; the record is required, so this key is.
-  enum class Durability : std::uint8_t { kernel, disk, async } durability = Durability::kernel;
-  SecretReference digest_key = {};  ///< HMAC key of argument digests; random per process if none.
-  /// Bytes from which on a file is closed and the chain goes on in the next; 4 KiB at least.
-  std::uint64_t rotate_size = std::uint64_t{256} << 20;
-  /// Age of its first record from which on it is closed, if it is smaller; a second at least.
-  std::chrono::milliseconds rotate_age = std::chrono::hours(24);
-  /// Age of its last record from which on a closed file is removed, an hour at least; without it
-  /// nothing is ever removed.
-  std::optional<std::chrono::milliseconds> retention = {};
-  Position where = {};
-};
-
 /// `[capture]`: whole calls, arguments included, for `replay` and `learn`. Nothing is captured
 /// without it.
 struct CaptureConfig {
@@ -416,6 +406,8 @@ struct Config {
   std::map<std::string, DetectorConfig, std::less<>> detectors = {};
   PinsConfig pins;
   AuditConfig audit;
+  ExportConfigs exports = {};
+  AlertConfigs alerts = {};
   std::optional<CaptureConfig> capture = {};
   std::optional<StateConfig> state = {};
   ApprovalsConfig approvals;

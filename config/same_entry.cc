@@ -246,18 +246,19 @@ bool is_same(const SqlConfig& one, const SqlConfig& other) {
 bool is_same(const ToolProfile& one, const ToolProfile& other) {
   const auto& [pattern, permissions, categories, risk, reversibility, listed, timeout, slow,
                max_result, max_entries, entries, max_blocks, max_depth, oversize, cost, labels,
-               arguments, renames, schema, schema_where, additional_properties, formats,
+               arguments, recorded, renames, schema, schema_where, additional_properties, formats,
                untranslatable_patterns, where] = one;
   static_cast<void>(schema_where);
   static_cast<void>(where);
   return std::tie(pattern, permissions, categories, risk, reversibility, listed, timeout, slow,
                   max_result, max_entries, entries, max_blocks, max_depth, oversize, cost, labels,
-                  schema, additional_properties, formats, untranslatable_patterns) ==
+                  recorded, schema, additional_properties, formats, untranslatable_patterns) ==
              std::tie(other.pattern, other.permissions, other.categories, other.risk,
                       other.reversibility, other.listed, other.timeout, other.slow,
                       other.max_result, other.max_entries, other.entries, other.max_blocks,
-                      other.max_depth, other.oversize, other.cost, other.labels, other.schema,
-                      other.additional_properties, other.formats, other.untranslatable_patterns) &&
+                      other.max_depth, other.oversize, other.cost, other.labels, other.recorded,
+                      other.schema, other.additional_properties, other.formats,
+                      other.untranslatable_patterns) &&
          std::ranges::equal(arguments, other.arguments, kSameParts) &&
          std::ranges::equal(renames, other.renames, kSameParts);
 }

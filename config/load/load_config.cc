@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "config/load/load_agent.h"
+#include "config/load/load_export.h"
 #include "config/load/load_parts.h"
 #include "config/new_permits.h"
 #include "config/problems.h"
@@ -26,7 +27,9 @@ Config read_config(TableReader& root, const Document& document) {
   config.process = load_process(root);
   config.session = load_session(root);
   config.client = load_client(root);
-  config.audit = load_audit(root);
+  config.exports = load_exports(root);
+  config.alerts = load_alerts(root);
+  config.audit = load_audit(root, config);
   config.capture = load_capture(root);
   config.state = load_state(root, config);
   config.log = load_log(root);

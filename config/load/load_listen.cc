@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "config/check_name.h"
+#include "config/load/load_export.h"
 #include "config/load/load_parts.h"
 #include "config/parse_host_port.h"
 
@@ -371,7 +372,7 @@ void load_rotation(TableReader& table, AuditConfig& audit) {
 
 }  // namespace
 
-AuditConfig load_audit(TableReader& root) {
+AuditConfig load_audit(TableReader& root, const Config& config) {
   using Durability = AuditConfig::Durability;
   static constexpr std::array<std::pair<std::string_view, Durability>, 3> kDurabilities{
       {{"kernel", Durability::kernel}, {"disk", Durability::disk}, {"async", Durability::async}}};
@@ -396,6 +397,12 @@ AuditConfig load_audit(TableReader& root) {
   // Shorter is a slip of the unit more often than a wish, and what is removed is gone.
   audit.retention =
       table->duration("retention", {.min = 3'600'000, .max = std::int64_t{3650} * 86'400'000});
+  if (table->has("instance")) {
+    audit.instance = table->text("instance").value_or("");
+    const Text name{.value = audit.instance, .where = table->where("instance")};
+    if (!name.value.empty()) check_name(name, "instance", table->problems());
+  }
+  audit.heads = load_signed_heads(*table, config.exports);
   table->finish();
   return audit;
 }

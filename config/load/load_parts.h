@@ -25,7 +25,8 @@ std::optional<AdminConfig> load_admin(TableReader& root);
 ProcessConfig load_process(TableReader& root);
 SessionConfig load_session(TableReader& root);
 ClientConfig load_client(TableReader& root);
-AuditConfig load_audit(TableReader& root);
+/// Needs `exports`.
+AuditConfig load_audit(TableReader& root, const Config& config);
 std::optional<CaptureConfig> load_capture(TableReader& root);
 /// Needs `principals`.
 ApprovalsConfig load_approvals(TableReader& root, const Config& config);
@@ -45,6 +46,9 @@ std::vector<std::string> load_certificate_names(TableReader& table, std::string_
 AuthConfig load_auth(TableReader& root, const Config& config);
 /// Needs `listen`, `metrics`, `roles`, `principals` and `auth`.
 std::optional<ConsoleConfig> load_console(TableReader& root, const Config& config);
+
+/// `command`: a program and its arguments; empty where there is none, or it was reported.
+std::vector<std::string> load_program(TableReader& table);
 
 /// `lock` has the bytes of the lock file, or nothing where it was reported.
 PinsConfig load_pins(TableReader& root, const std::optional<std::string>& lock);

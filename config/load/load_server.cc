@@ -54,24 +54,6 @@ InstanceChoice load_instances(TableReader& table) {
               table.choice<Instances>("instances", kInstances).value_or(Instances::per_principal)};
 }
 
-/// The arguments of a program may repeat and may be empty, so this is no list of names.
-std::vector<std::string> load_command(TableReader& table) {
-  const TomlEntry* entry = table.find("command", TomlValue::Type::array);
-  if (entry == nullptr) return {};
-  std::vector<std::string> command;
-  for (const TomlValue& item : entry->value.items) {
-    if (item.type != TomlValue::Type::text || item.text.contains('\0')) {
-      table.problems().error(item.where, "\"command\" must hold strings without NUL bytes");
-      continue;
-    }
-    command.push_back(item.text);
-  }
-  if (entry->value.items.empty() || (!command.empty() && command.front().empty())) {
-    table.problems().error(entry->value.where, "\"command\" must begin with a program");
-  }
-  return command;
-}
-
 using Protocol = ServerConfig::Protocol;
 
 /// What `sun_path` of a Unix socket holds, without its NUL.
@@ -267,7 +249,7 @@ void load_high_memory(TableReader& table, ServerConfig& server) {
 
 ServerConfig load_server(const Text& name, TableReader& table, const Config& config) {
   ServerConfig server{.name = name.value, .where = name.where};
-  server.command = load_command(table);
+  server.command = load_program(table);
   server.url = load_url(table, server.protocol);
   server.agent = load_agent(table);
   load_transport(table, server);
@@ -378,6 +360,24 @@ void check_own_files(const std::map<std::string, ServerConfig, std::less<>>& ser
 }
 
 }  // namespace
+
+/// The arguments of a program may repeat and may be empty, so this is no list of names.
+std::vector<std::string> load_program(TableReader& table) {
+  const TomlEntry* entry = table.find("command", TomlValue::Type::array);
+  if (entry == nullptr) return {};
+  std::vector<std::string> command;
+  for (const TomlValue& item : entry->value.items) {
+    if (item.type != TomlValue::Type::text || item.text.contains('\0')) {
+      table.problems().error(item.where, "\"command\" must hold strings without NUL bytes");
+      continue;
+    }
+    command.push_back(item.text);
+  }
+  if (entry->value.items.empty() || (!command.empty() && command.front().empty())) {
+    table.problems().error(entry->value.where, "\"command\" must begin with a program");
+  }
+  return command;
+}
 
 std::map<std::string, ServerConfig, std::less<>> load_servers(TableReader& root,
                                                               const Config& config) {

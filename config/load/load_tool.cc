@@ -180,6 +180,23 @@ void load_result_limits(TableReader& table, ToolProfile& profile) {
   }
 }
 
+/// `record = ["/path", "/sql"]`: arguments whose values stand in the record.
+std::vector<std::string> load_recorded(TableReader& table) {
+  std::vector<Text> pointers = table.texts("record");
+  for (const Text& pointer : pointers) {
+    if (is_json_pointer(pointer.value)) continue;
+    table.problems().error(
+        pointer.where, fmt::format("{} is no JSON pointer to an argument", quote(pointer.value)),
+        "write record = [\"/path\"]");
+  }
+  if (pointers.size() > limits::recorded_arguments_max) {
+    table.problems().error(
+        table.where("record"),
+        fmt::format("\"record\" names more than {} arguments", limits::recorded_arguments_max));
+  }
+  return values(pointers);
+}
+
 ToolProfile load_profile(const Text& pattern, TableReader& table, const Config& config,
                          const SchemaFiles& schemas) {
   ToolProfile profile{.pattern = pattern.value, .where = pattern.where};
@@ -198,6 +215,7 @@ ToolProfile load_profile(const Text& pattern, TableReader& table, const Config& 
   for (auto& [pointer, predicate] : table.named_tables("arguments")) {
     profile.arguments.push_back(load_predicate(pointer, predicate, config));
   }
+  profile.recorded = load_recorded(table);
   profile.renames = load_renames(pattern, table, profile);
   Overlay overlay = load_overlay(table, schemas);
   profile.schema = std::move(overlay.text);

@@ -7,6 +7,7 @@
 #include "config/sanitising_names.h"
 #include "gateway/call/call_steps.h"
 #include "gateway/call/count_call.h"
+#include "gateway/call/recorded_arguments.h"
 #include "gateway/call/resolve_target.h"
 #include "gateway/message/correlation_id.h"
 #include "gateway/runtime/clock.h"
@@ -50,6 +51,12 @@ Record full_record(const CallFrame& frame, RecordKind kind) {
   record.client_name = frame.session != nullptr ? frame.session->client_name : frame.client_name;
   record.client_version =
       frame.session != nullptr ? frame.session->client_version : frame.client_version;
+  if (frame.session != nullptr) {
+    std::string& session = frame.session->record_digest;
+    if (session.empty())
+      session = KeyedDigest::hex(frame.worker.gateway.digest.digest(frame.session->id));
+    record.session = session;
+  }
   record.correlation_id = frame.correlation_id;
   record.direction = direction_text(frame.call.direction);
   record.protocol = text(frame.inbound.version);
@@ -299,6 +306,8 @@ Recorder::Commit record_decision(CallFrame& frame, const Judgement& judgement) {
   record.argument_digest = frame.findings.argument_digest;
   record.message_digest = frame.findings.message_digest;
   record.sent_digest = frame.rewrites.sent_digest;
+  const std::vector<std::string> arguments = recorded_arguments(frame);
+  record.arguments.assign(arguments.begin(), arguments.end());
   record.decision = judgement.decision;
   if (judgement.reason != Reason::none) {
     record.reason = text(judgement.reason);

@@ -343,6 +343,7 @@ int Control::run() {
   write_summaries(steady_now() + std::chrono::minutes(1));
   note_stop(exit_code_ == 0 ? "stopped in order" : "calls were cut off");
   log_->end_spooling();
+  exports_->end(limits::export_end_patience);
   gateway_->capture.stop();
   close_state();
   log(LogLevel::info, "stopped", {{"head", log_->head().text()}});

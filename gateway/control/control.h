@@ -21,6 +21,7 @@
 #include "gateway/control/probe.h"
 #include "gateway/control/reload_plan.h"
 #include "gateway/control/reviewer.h"
+#include "gateway/export/exports.h"
 #include "gateway/net/listener.h"
 #include "gateway/process/descriptor.h"
 #include "gateway/process/file_watch.h"
@@ -47,6 +48,7 @@ class Control {
  private:
   SnapshotPtr compile();
   Result<void> open_log();
+  Result<void> open_exports();
   Result<void> open_workers();
   Result<void> open_state();
   void open_front_doors();
@@ -157,6 +159,7 @@ class Control {
   VerifierParts verifier_parts_;  ///< What stays over a reload.
   RefusalQuota refusals_;
   std::optional<KeyedDigest> digest_;
+  std::optional<Exports> exports_;  ///< Before the log, whose thread asks them.
   std::optional<SharedLog> log_;
   std::optional<Gateway> gateway_;
   Loop loop_{0xffff};  ///< Of the main thread; no worker has that number.

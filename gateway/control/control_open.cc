@@ -85,9 +85,9 @@ Result<void> Control::open() {
   const Result<void> checked = check_addresses();
   if (!checked.has_value()) return checked;
   for (const auto step : {&Control::open_log, &Control::open_approval_parts, &Control::open_workers,
-                          &Control::open_state, &Control::open_capture, &Control::open_clients,
-                          &Control::open_sockets, &Control::open_metrics, &Control::open_admin,
-                          &Control::open_console}) {
+                          &Control::open_exports, &Control::open_state, &Control::open_capture,
+                          &Control::open_clients, &Control::open_sockets, &Control::open_metrics,
+                          &Control::open_admin, &Control::open_console}) {
     const Result<void> opened = (this->*step)();
     if (!opened.has_value()) return opened;
   }

@@ -99,6 +99,7 @@ struct Control::Wanted {
   std::unique_ptr<CaptureFile> capture = {};  ///< Where calls go from then on, if elsewhere.
   std::shared_ptr<const ScanDatabase> scan_database = {};
   ApprovalParts approval_parts = {};
+  Exports::Change exports = {};
   bool is_same = false;
 };
 
@@ -275,9 +276,13 @@ Task<Reloaded<Control::Wanted>> Control::prepare(LoadedConfig loaded) {
   if (!parts.has_value())
     co_return refuse("a key or the webhook of [approvals] cannot be used", parts.error().detail);
   wanted.approval_parts = *std::move(parts);
+  auto exports = exports_->prepare(wanted.config);
+  if (!exports) co_return refuse("an export cannot be used", exports.error().detail);
+  wanted.exports = *std::move(exports);
   wanted.is_same = wanted.config.digest == config_.digest && wanted.servers == servers_ &&
                    wanted.tls == tls_ && wanted.socket_tls == socket_tls_ &&
-                   wanted.console_tls == console_tls_ && wanted.approval_parts == approval_parts_;
+                   wanted.console_tls == console_tls_ && wanted.approval_parts == approval_parts_ &&
+                   wanted.exports.opened.empty();
   const auto& capture = wanted.config.capture;
   // One that a slow disk still holds from before goes on; nobody could open it beside.
   const bool is_ours =
@@ -332,8 +337,7 @@ bool Control::take_back() {
   return true;
 }
 
-/// Before the last record: a reload that still waits for the disk, or to be taken back, does not
-/// take over any more.
+/// Before the last record: a reload that waits for the disk, or to be taken back, is given up.
 void Control::end_reload() {
   if (!syncing_.empty()) to_take_back_ = std::exchange(syncing_, {});
   if (take_back()) return;
@@ -412,6 +416,7 @@ Task<void> Control::take_over(Wanted wanted) {
   memory_.set_bytes_max(config_.process.memory_max);
   set_log_level(config_.log.level);
   log_->configure(config_.audit);
+  exports_->apply(config_, std::move(wanted.exports));
   keep_loaded(config_);
   gateway_->capture.configure(config_.capture, std::move(wanted.capture));
   succession.gone_principals = wanted.plan.principals.removed;

@@ -37,7 +37,7 @@ Result<std::string> write_head(const DocumentRequest& request, const std::string
     lines.push_back({name, value});
   const std::string& body = body_of(request);
   std::string_view type = body.empty() ? "" : "application/x-www-form-urlencoded";
-  if (!request.json.empty()) type = "application/json";
+  if (!request.json.empty()) type = request.json_type;
   std::string head;
   const Result<void> written = append_request_head(
       head,

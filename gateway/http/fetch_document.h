@@ -21,6 +21,7 @@ struct DocumentRequest {
   std::string form = {};
   std::string authorization = {};  ///< Value of `Authorization`; empty: none is sent.
   std::string json = {};           ///< Sent by POST in the place of a form; empty for none.
+  std::string_view json_type = "application/json";  ///< Of that, where it is not one document.
   std::vector<std::pair<std::string, std::string>> headers = {};  ///< Sent beside ours.
   /// Otherwise the head of the answer is enough, and its body stays empty.
   bool wants_body = true;

@@ -1,5 +1,7 @@
 #include "gateway/net/stream.h"
 
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -336,6 +338,12 @@ void Stream::watch(std::move_only_function<void()> ended) {
 
 void Stream::stop_watching() {
   if (is_open()) readiness_->on_end({});
+}
+
+std::size_t Stream::unacknowledged() const {
+  int bytes = 0;
+  if (!is_open() || ::ioctl(socket_, SIOCOUTQ, &bytes) != 0) return 0;
+  return static_cast<std::size_t>(bytes);
 }
 
 bool Stream::is_quiet() {

@@ -81,6 +81,9 @@ class Stream {
   Task<void> linger();
   void close();
   bool is_open() const { return socket_ >= 0; }
+  /// Bytes that were written and that the peer's machine has not acknowledged; 0 once closed.
+  /// Source: tcp(7), SIOCOUTQ.
+  std::size_t unacknowledged() const;
   /// Whether reading ended since the peer broke off, and not since it ended its side in order.
   bool was_reset() const { return was_reset_; }
   /// `ip:port` of the peer, or of whom its proxy names; `uid:N` on a Unix socket.

@@ -183,6 +183,11 @@ void SharedLog::sync_head(std::move_only_function<void(const Result<AuditHead>&)
   upkeep_wanted_.notify_one();
 }
 
+void SharedLog::ask_before_removing(WaitsFor waits_for) {
+  const std::lock_guard turn(turn_mutex_);
+  waits_for_ = std::move(waits_for);
+}
+
 void SharedLog::run_upkeep() {
   auto next = steady_now() + every_;
   std::unique_lock lock(upkeep_mutex_);
@@ -363,6 +368,13 @@ bool SharedLog::remove_oldest(Time now, Time::duration retention) {
   const ChainFile file = std::move(removable_.front());
   removable_.pop_front();
   if (file.path == path_ || now - file.ended < retention) return false;
+  std::string waits = waits_for_ ? waits_for_(file, now, retention) : "";
+  if (waits != told_waits_ && !waits.empty()) {
+    log(LogLevel::warning, "record file kept beyond its retention",
+        {{"file", file.path}, {"detail", waits}});
+  }
+  told_waits_ = std::move(waits);
+  if (!told_waits_.empty()) return false;
   const std::string head = file.last.text();
   const EncodedRecord record = encode_record({.kind = RecordKind::file_removed,
                                               .time = now,

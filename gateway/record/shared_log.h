@@ -56,6 +56,10 @@ class SharedLog {
   /// with the head of it, on the thread of this log; or with why it is not known to be there. Who
   /// asks before another one was answered takes its place, and that one is dropped.
   void sync_head(std::move_only_function<void(const Result<AuditHead>&)> done);
+  /// Asks before a closed file that is past its retention is removed. `waits_for` answers who still
+  /// needs it, as a sentence; empty lets it go. Called on the thread of this log, in its turn.
+  using WaitsFor = std::function<std::string(const ChainFile&, Time now, Time::duration retention)>;
+  void ask_before_removing(WaitsFor waits_for);
   /// What the thread does each time: recovery, rotation, retention, free space. True when more is
   /// due at once: who waits for the disk comes in between.
   bool keep_up(Time now);
@@ -122,6 +126,8 @@ class SharedLog {
   std::mutex turn_mutex_;  ///< Of what the thread does, and tests with it: one thing at a time.
   Time next_removal_{};
   std::deque<ChainFile> removable_;     ///< Closed files of the last look, oldest first.
+  WaitsFor waits_for_;                  ///< Who needs a file; empty asks nobody.
+  std::string told_waits_;              ///< Why a file stays, as it was logged last.
   AuditLog::WriteBackJob closed_rest_;  ///< Of the file closed last: begun to be written back.
   Time next_rotation_{};
   bool head_sync_failed_ = false;  ///< What the kernel dropped then, nobody has kept.

@@ -7,6 +7,7 @@
 
 #include "gateway/approval/approval_desk.h"
 #include "gateway/approval/approval_webhook.h"
+#include "gateway/export/exports.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/runtime/version.h"
 #include "gateway/status/gateway_view.h"
@@ -95,6 +96,26 @@ void add_webhook(MetricShard& sum, const WebhookCounts& counts) {
   count("dropped", counts.dropped);
 }
 
+void add_exports(MetricShard& sum, const Exports& exports, std::uint64_t last) {
+  for (const Exporter* one : exports.all()) {
+    const ExportCounts& counts = one->counts();
+    const std::string& name = one->config().name;
+    const auto add = [&](Metric metric, std::string_view label, std::uint64_t times) {
+      sum.add(metric, std::array<std::string_view, 2>{name, label}, static_cast<double>(times));
+    };
+    add(Metric::export_records, "sent", counts.sent);
+    add(Metric::export_records, "filtered", counts.filtered);
+    add(Metric::export_records, "refused", counts.refused);
+    add(Metric::export_alarms, "chain", counts.breaks);
+    add(Metric::export_alarms, "conflict", counts.conflicts);
+    const std::array<std::string_view, 1> label{name};
+    sum.add(Metric::export_failures, label, static_cast<double>(counts.failures));
+    const std::uint64_t position = counts.position;
+    sum.set(Metric::export_behind, label,
+            static_cast<double>(last > position ? last - position : 0));
+  }
+}
+
 StatusPage ready_page(Gateway& gateway, const std::vector<WorkerView>& views) {
   const WorkerView& view = views.front();
   const std::string why = not_ready(gateway, view);
@@ -144,6 +165,9 @@ StatusPage metrics_page(Gateway& gateway, std::vector<WorkerView> views) {
   sum.set(Metric::memory_max, {}, static_cast<double>(gateway.memory.bytes_max()));
   set_reloads(sum, gateway.reloads);
   if (gateway.approvals != nullptr) add_approvals(sum, *gateway.approvals);
+  if (gateway.exports != nullptr) {
+    add_exports(sum, *gateway.exports, gateway.log.head().sequence);
+  }
   if (gateway.webhook_counts != nullptr) add_webhook(sum, *gateway.webhook_counts);
   const WorkerView& first = views.front();
   const Quarantines quarantines = merged_quarantines(views);

@@ -59,6 +59,8 @@ struct Session {
   using Clock = std::chrono::steady_clock;
 
   std::string id;
+  /// Of the id, keyed, as records have it; empty until one was written.
+  std::string record_digest = {};
   PrincipalPtr principal;  ///< As the policy of now knows it; never null.
   /// Name of the endpoint where it began, as in `Credentials`. It is known there only.
   std::optional<std::string> endpoint = {};

@@ -84,6 +84,7 @@ class WireClient;
 class SignIns;
 class ToolRegistrations;
 struct WebhookCounts;
+class Exports;
 struct Worker;
 
 /// What all workers share. Wired by run.cc; everything in it may be used from any thread.
@@ -149,6 +150,8 @@ struct Gateway {
   std::shared_ptr<ApprovalDesk> approvals = {};
   /// What became of events for the webhook; set before there is a client, null without `[state]`.
   std::shared_ptr<const WebhookCounts> webhook_counts = {};
+  /// Where the record is sent beside its file; the main thread's only, null for nowhere.
+  Exports* exports = nullptr;
   BridgedLogLevels log_levels;  ///< That modern clients asked legacy servers for.
   /// Seals `requestState` and ids of tasks; set before there is a client.
   std::string request_state_key;

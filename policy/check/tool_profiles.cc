@@ -156,6 +156,7 @@ MergedProfile ToolProfiles::merge(std::string_view name) const {
   std::set<std::string> permissions;
   std::set<std::string> categories;
   std::set<ToolLabel> labels;
+  std::set<std::string> recorded;
   Guards guards;
   for (std::size_t i = 0; i < profiles_.size(); ++i) {
     const ToolProfile& profile = profiles_[i];
@@ -170,6 +171,7 @@ MergedProfile ToolProfiles::merge(std::string_view name) const {
     add_result_limits(merged.result, profile);
     merged.oversize = smaller(merged.oversize, profile.oversize);
     labels.insert(profile.labels.begin(), profile.labels.end());
+    recorded.insert(profile.recorded.begin(), profile.recorded.end());
     if (profile.cost) merged.cost = std::max(merged.cost.value_or(0), *profile.cost);
     add_schema_rules(merged, profile);
     if (overlays_[i] != nullptr) merged.overlays.push_back(overlays_[i]);
@@ -196,6 +198,8 @@ MergedProfile ToolProfiles::merge(std::string_view name) const {
   merged.permissions.assign(permissions.begin(), permissions.end());
   merged.categories.assign(categories.begin(), categories.end());
   merged.labels.assign(labels.begin(), labels.end());
+  for (const std::string& pointer : recorded)
+    merged.recorded.push_back({.pointer = pointer, .segments = parse_pointer(pointer)});
   for (auto& [pointer, guard] : guards) {
     merged.asks_outside = merged.asks_outside || has_open(guard.predicates);
     merged.guards.push_back(std::move(guard));

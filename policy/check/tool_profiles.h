@@ -36,6 +36,12 @@ struct ArgumentGuard {
   bool optional = true;  ///< While every profile with this pointer says so, or wants it absent.
 };
 
+/// An argument whose value stands in the record of each decision.
+struct RecordedArgument {
+  std::string pointer;
+  std::vector<PointerSegment> segments;
+};
+
 /// All profiles that match one tool, conjoined.
 struct MergedProfile {
   std::vector<std::string> permissions;        ///< Sorted, each once.
@@ -52,6 +58,8 @@ struct MergedProfile {
   std::optional<std::uint32_t> cost;                 ///< The highest.
   std::vector<ToolLabel> labels;                     ///< Sorted, each once.
   std::vector<ArgumentGuard> guards;                 ///< One for each pointer.
+  /// What any profile wants recorded, each pointer once, in the order of their bytes.
+  std::vector<RecordedArgument> recorded;
   bool asks_outside = false;  ///< A guard asks what only the world outside can tell.
   RenamedArguments renames;   ///< Before anything else: all below is said of the names as sent.
   ArgumentRewrites rewrites;  ///< Before anything is judged.

@@ -181,6 +181,8 @@ inline constexpr std::size_t reserved_members_max = 64;
 /// A pointer into arguments, as policy writes it and as a refusal names it; the names of the latter
 /// are the client's.
 inline constexpr std::size_t pointer_bytes_max = 256;
+/// Arguments of one profile whose values stand in the record.
+inline constexpr std::size_t recorded_arguments_max = 16;
 /// Values of one `one_of`, ports of one `url`.
 inline constexpr std::size_t predicate_values_max = 1024;
 /// RE2 writes repetitions out before it looks at its bound of memory: this keeps that to a tenth of

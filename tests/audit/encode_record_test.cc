@@ -179,6 +179,7 @@ Record full_record() {
   record.actors = {"corp:agent-7", "corp:agent-3"};
   record.client_name = "some-client";
   record.client_version = "1.2.3";
+  record.session = "ef2d127de37b942baad06145e54b0c619a1f22327b2ebbcfbec78f5564afe39d";
   record.correlation_id = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
   record.direction = "client_to_server";
   record.protocol = "2025-11-25";
@@ -186,6 +187,7 @@ Record full_record() {
   record.method = "tools/call";
   record.target = "read_text_file";
   record.argument_digest = "6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b";
+  record.arguments = {R"(/path "/srv/notes.txt")"};
   record.sent_digest = "4b227777d4dd1fc61c6f884f48641d02b4d121d3fd328cb08b5531fcacdabf8a";
   record.message_digest = "d4735e3a265e16eee03f59718b9b5d03019c07d8b6c51f90da3a666eec13ab35";
   record.decision = "permit";
@@ -210,6 +212,7 @@ Record full_record() {
   record.count = 3;
   record.file = "audit-20261121T120000Z-000000000001.jsonl";
   record.head = "7:97c014bd9508fe472abe3a82f77a790516ed25e7510c33649bf1602cd6277577";
+  record.chain = "97c014bd9508fe472abe3a82f77a790516ed25e7510c33649bf1602cd6277577";
   record.detail = "an example that has every member";
   return record;
 }

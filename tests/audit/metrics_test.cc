@@ -87,6 +87,11 @@ TEST(MetricFamilies, AreTheOnesThatTheHeaderLists) {
       {Metric::approvals, counter, "bartizan_approvals_total", {"state"}},
       {Metric::approvals_waiting, gauge, "bartizan_approvals_waiting", {}},
       {Metric::approval_events, counter, "bartizan_approval_webhook_events_total", {"result"}},
+      {Metric::export_records, counter, "bartizan_export_records_total", {"export", "result"}},
+      {Metric::export_failures, counter, "bartizan_export_failures_total", {"export"}},
+      {Metric::export_behind, gauge, "bartizan_export_behind_records", {"export"}},
+      {Metric::export_alarms, counter, "bartizan_export_alarms_total", {"export", "cause"}},
+      {Metric::alerts, counter, "bartizan_alerts_total", {"alert", "result"}},
       {Metric::build, gauge, "bartizan_build_info", {"version", "policy"}},
   };
   EXPECT_EQ(std::size(cases), kMetricCount);

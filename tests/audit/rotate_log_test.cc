@@ -10,6 +10,7 @@
 #include "audit/chain_files.h"
 #include "audit/file_name.h"
 #include "audit/verify.h"
+#include "schemas/base/sha256.h"
 #include "tests/audit/chain_fixture.h"
 
 namespace bartizan {
@@ -104,10 +105,11 @@ TEST_F(RotateTest, EachFileNamesTheOther) {
                            name + R"(","head":")" + before + R"(","seq":4,)"))
       << first[3];
   const std::string last = head_of(first[3]).text();
-  EXPECT_TRUE(
-      second[0].starts_with(R"({"v":1,"kind":"file_begin","time":"2026-11-21T12:00:00.000000Z",)"
-                            R"("file":")" +
-                            name + R"(","head":")" + last + R"(","seq":5,)"))
+  const std::string chain = hex_of(head_of(first[0]).hash);
+  EXPECT_TRUE(second[0].starts_with(
+      R"({"v":1,"kind":"file_begin","time":"2026-11-21T12:00:00.000000Z",)"
+      R"("file":")" +
+      name + R"(","head":")" + last + R"(","chain":")" + chain + R"(","seq":5,)"))
       << second[0];
   const AuditVerdict verdict = verify(head_);
   EXPECT_TRUE(verdict.intact) << verdict.first_problem;

@@ -1,0 +1,348 @@
+#include "gateway/export/exporter.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "audit/decode_record.h"
+#include "audit/find_hash.h"
+#include "audit/record_class.h"
+#include "config/load/load_config.h"
+#include "gateway/runtime/clock.h"
+#include "gateway/runtime/log.h"
+#include "schemas/base/sha256.h"
+
+namespace bartizan {
+namespace {
+
+constexpr std::chrono::seconds kKeepPositionEvery{1};
+/// Of a thread that has only to come back to its loop.
+constexpr std::chrono::milliseconds kEndGrace{300};
+
+/// The value of `"time":"…"` as the line spells it.
+std::string_view time_in(std::string_view body) {
+  constexpr std::string_view kMember = R"("time":")";
+  constexpr std::size_t kSize = 27;
+  const std::size_t at = body.find(kMember);
+  return at == body.npos ? std::string_view() : body.substr(at + kMember.size(), kSize);
+}
+
+/// Records of a batch, decoded. Lifetime: views the batch.
+struct DecodedRecords {
+  std::deque<RecordReader> readers;
+  std::deque<std::string> hashes;
+  std::vector<ExportedRecord> records;
+};
+
+}  // namespace
+
+Hash digest_files(const ExportConfig& config) {
+  Digester digester;
+  std::string all;
+  for (const SecretReference& reference : {config.token, config.password}) {
+    const Result<SecretText> secret =
+        reference.kind == SecretReference::Kind::none ? SecretText() : read_secret(reference);
+    all += hex_of(digester.sha256(secret.has_value() ? secret->view() : std::string_view()));
+  }
+  std::ifstream file(config.ca_file, std::ios::binary);
+  all.append(std::istreambuf_iterator<char>(file), {});
+  return digester.sha256(all);
+}
+
+Result<std::shared_ptr<Exporter>> Exporter::open(const ExportConfig& config,
+                                                 const std::string& record,
+                                                 const std::string& instance,
+                                                 const MakeSink& make_sink) {
+  auto kept = read_position(position_path(record, config.name));
+  if (!kept.has_value()) return std::unexpected(kept.error());
+  std::shared_ptr<Exporter> exporter(new Exporter(config, record, instance));
+  auto sink = make_sink(exporter->loop_, config);
+  if (!sink.has_value()) {
+    return fail(ErrorCode::config_invalid, Fault::gateway,
+                "[export." + config.name + "]: " + sink.error().detail);
+  }
+  exporter->sink_ = *std::move(sink);
+  if (kept->has_value()) exporter->counts_.position = (*kept)->head.sequence;
+  return exporter;
+}
+
+Exporter::Exporter(ExportConfig config, std::string record, std::string instance)
+    : config_(std::move(config)), record_(std::move(record)), files_(digest_files(config_)) {
+  origin_.instance = std::move(instance);
+}
+
+void Exporter::start() {
+  {
+    const std::lock_guard lock(mutex_);
+    has_started_ = true;
+  }
+  start_thread([self = shared_from_this()] {
+    spawn(self->loop_, self->run());
+    self->loop_.run();
+    const std::lock_guard lock(self->mutex_);
+    self->has_ended_ = true;
+    self->ended_.notify_all();
+  }).detach();
+}
+
+void Exporter::end(std::chrono::milliseconds patience) {
+  std::unique_lock lock(mutex_);
+  if (!has_started_ || has_ended_) return;
+  loop_.post_answer([this, patience] {
+    is_ending_ = true;
+    end_by_ = steady_now() + patience;
+    wake_.notify();
+  });
+  ended_.wait_for(lock, patience + kEndGrace, [this] { return has_ended_; });
+  is_abandoned_ = true;
+}
+
+void Exporter::announce_head(std::string jws) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (heads_.size() >= limits::export_heads_max) heads_.pop_front();
+    heads_.push_back(std::move(jws));
+  }
+}
+
+std::string Exporter::failure() const {
+  const std::lock_guard lock(mutex_);
+  return failure_;
+}
+
+// --- The thread ---------------------------------------------------------------------------------
+
+bool Exporter::is_over() const {
+  return is_ending_ && steady_now() >= end_by_;
+}
+
+/// False where nothing more is to be done.
+Task<bool> Exporter::pause(std::chrono::milliseconds time) {
+  if (is_over()) co_return false;
+  if (is_ending_) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end_by_ - steady_now());
+    time = std::clamp(left, std::chrono::milliseconds(1), time);
+  }
+  co_await wake_.wait(time);
+  co_return !is_over();
+}
+
+Task<void> Exporter::run() {
+  if (co_await find_origin()) {
+    ChainFollower follower(record_, done_);
+    while (true) {
+      const Result<FollowedBatch> batch = follower.next(limits::export_batch_bytes);
+      if (!batch.has_value()) {
+        tell_failure(batch.error().detail);
+        if (!co_await pause(limits::export_pause_min)) break;
+        continue;
+      }
+      if (!batch->problem.empty()) tell_break(batch->problem);
+      if (!batch->records.empty()) {
+        if (!co_await deliver(*batch)) break;
+        acknowledge(batch->last());
+        continue;
+      }
+      if (!co_await deliver_heads()) break;
+      keep_position();
+      if (is_ending_) break;
+      co_await pause(limits::export_look);
+    }
+    keep_position();
+  }
+  sink_ = nullptr;
+  loop_.stop();
+}
+
+/// Finds out which chain it is, and where in it the sink has to go on.
+Task<bool> Exporter::find_origin() {
+  Result<std::string> chain = find_chain_name(record_);
+  while (!chain.has_value()) {
+    // The first record may not be there yet.
+    if (!co_await pause(limits::export_look)) co_return false;
+    chain = find_chain_name(record_);
+  }
+  origin_.chain = *std::move(chain);
+  // Read here: whoever was replaced has kept it a moment ago.
+  const auto kept = read_position(position_path(record_, config_.name));
+  if (!kept.has_value()) {
+    tell_failure(kept.error().detail);
+    co_return false;
+  }
+  const bool is_other = kept->has_value() && (*kept)->chain != origin_.chain;
+  if (is_other) {
+    log(LogLevel::warning, "export begins anew",
+        {{"export", config_.name}, {"detail", "the record is another chain than the one sent"}});
+  }
+  if (kept->has_value() && !is_other) done_ = (*kept)->head;
+  counts_.position = done_.sequence;
+  // Of what a sink cannot vouch for, the last part is sent again.
+  const std::uint64_t again = std::min<std::uint64_t>(sink_->tail(), done_.sequence);
+  if (again > 0) {
+    const std::uint64_t from = done_.sequence - again;
+    const Result<Hash> hash = from == 0 ? Result<Hash>(Hash{}) : find_hash(record_, from);
+    if (hash.has_value()) done_ = {.sequence = from, .hash = *hash};
+  }
+  co_return true;
+}
+
+bool Exporter::passes(const Record& record) const {
+  switch (class_of(record)) {
+    case RecordClass::tool_invocation:
+      return config_.log_tool_invocations;
+    case RecordClass::performance_event:
+      return config_.log_performance_events;
+    case RecordClass::protocol_error:
+      return config_.log_protocol_errors;
+    case RecordClass::security_event:
+    case RecordClass::life_cycle:
+      return true;
+  }
+  return true;
+}
+
+Task<bool> Exporter::deliver(const FollowedBatch& batch) {
+  DecodedRecords decoded;
+  for (const FollowedRecord& followed : batch.records) {
+    const Result<const Record*> record = decoded.readers.emplace_back().read(followed.body);
+    if (!record.has_value()) {
+      ++counts_.refused;
+      tell_break("record " + std::to_string(followed.sequence) +
+                 " cannot be read: " + record.error().detail);
+      continue;
+    }
+    if (!passes(**record)) {
+      ++counts_.filtered;
+      decoded.readers.pop_back();
+      continue;
+    }
+    decoded.hashes.push_back(hex_of(followed.hash));
+    decoded.records.push_back({.line = followed.line,
+                               .body = followed.body,
+                               .sequence = followed.sequence,
+                               .hash = decoded.hashes.back(),
+                               .time = time_in(followed.body),
+                               .record = *record});
+  }
+  std::span<const ExportedRecord> rest = decoded.records;
+  while (!rest.empty()) {
+    const auto part = rest.first(std::min(rest.size(), limits::export_batch_records));
+    if (!co_await deliver_part(part)) co_return false;
+    rest = rest.subspan(part.size());
+  }
+  co_return true;
+}
+
+/// Until the sink has them, or will never take them: these are found by halves, so that one record
+/// keeps no other back.
+Task<bool> Exporter::deliver_part(std::span<const ExportedRecord> records) {
+  while (true) {
+    const Delivery delivery = co_await sink_->send(origin_, records);
+    if (!delivery.conflict.empty()) tell_conflict(delivery.conflict);
+    if (delivery.kind == Delivery::Kind::taken) {
+      counts_.sent += records.size();
+      tell_success();
+      co_return true;
+    }
+    if (delivery.kind == Delivery::Kind::refused && records.size() > 1) {
+      const std::size_t half = records.size() / 2;
+      if (!co_await deliver_part(records.first(half))) co_return false;
+      co_return co_await deliver_part(records.subspan(half));
+    }
+    if (delivery.kind == Delivery::Kind::refused) {
+      ++counts_.refused;
+      log(LogLevel::error, "export refused",
+          {{"export", config_.name},
+           {"record", std::to_string(records.front().sequence)},
+           {"detail", delivery.why + "; the record stays in the file, and is not sent again"}});
+      co_return true;
+    }
+    ++counts_.failures;
+    tell_failure(delivery.why);
+    const auto wait =
+        std::exchange(next_pause_, std::min(2 * next_pause_, limits::export_pause_max));
+    if (!co_await pause(wait)) co_return false;
+  }
+}
+
+Task<bool> Exporter::deliver_heads() {
+  while (true) {
+    std::string jws;
+    {
+      const std::lock_guard lock(mutex_);
+      if (heads_.empty()) co_return true;
+      jws = heads_.front();
+    }
+    const Delivery delivery = co_await sink_->send_head(origin_, jws);
+    if (delivery.kind == Delivery::Kind::taken) {
+      const std::lock_guard lock(mutex_);
+      if (!heads_.empty() && heads_.front() == jws) heads_.pop_front();
+      continue;
+    }
+    ++counts_.failures;
+    tell_failure("signed head: " + delivery.why);
+    const auto wait =
+        std::exchange(next_pause_, std::min(2 * next_pause_, limits::export_pause_max));
+    // A head is worth less than the records: these have their turn.
+    co_return co_await pause(wait);
+  }
+}
+
+void Exporter::acknowledge(const AuditHead& head) {
+  done_ = head;
+  counts_.position = head.sequence;
+  is_position_kept_ = false;
+  if (steady_now() - position_kept_at_ >= kKeepPositionEvery) keep_position();
+}
+
+void Exporter::keep_position() {
+  if (is_position_kept_) return;
+  position_kept_at_ = steady_now();
+  std::unique_lock lock(mutex_);
+  if (is_abandoned_) return;
+  const Result<void> kept =
+      write_position(position_path(record_, config_.name), {.chain = origin_.chain, .head = done_});
+  lock.unlock();
+  is_position_kept_ = kept.has_value();
+  if (!kept.has_value()) tell_failure(kept.error().detail);
+}
+
+void Exporter::tell_failure(const std::string& why) {
+  const bool is_news = !counts_.is_failing.exchange(true);
+  {
+    const std::lock_guard lock(mutex_);
+    if (!is_news && failure_ == why) return;
+    failure_ = why;
+  }
+  log(LogLevel::warning, "export failing",
+      {{"export", config_.name},
+       {"record", std::to_string(done_.sequence + 1)},
+       {"detail", why + "; it is tried again, and nothing is lost meanwhile"}});
+}
+
+void Exporter::tell_success() {
+  next_pause_ = limits::export_pause_min;
+  if (!counts_.is_failing.exchange(false)) return;
+  {
+    const std::lock_guard lock(mutex_);
+    failure_.clear();
+  }
+  log(LogLevel::info, "export recovered", {{"export", config_.name}});
+}
+
+void Exporter::tell_break(const std::string& problem) {
+  ++counts_.breaks;
+  log(LogLevel::error, "record broken",
+      {{"export", config_.name}, {"detail", problem + "; run bartizan audit verify"}});
+}
+
+void Exporter::tell_conflict(const std::string& conflict) {
+  ++counts_.conflicts;
+  log(LogLevel::error, "export conflict",
+      {{"export", config_.name},
+       {"detail", conflict + ": one of the two was changed, or two gateways have one instance and "
+                             "chain"}});
+}
+
+}  // namespace bartizan
