@@ -1,0 +1,268 @@
+#include "policy/explain/who_can.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "policy/access/endpoint_views.h"
+#include "policy/check/check_permission.h"
+#include "policy/explain/partial_definition.h"
+#include "policy/explain/trace_rules.h"
+
+namespace bartizan {
+namespace {
+
+using Caller = WhoCanAnswer::Caller;
+using Can = WhoCanAnswer::Can;
+
+constexpr std::string_view kPermission = "permission";
+
+/// A configuration with the policy that is made of it.
+struct Judge {
+  explicit Judge(Config its) : config(std::move(its)), policy(compile_policy(config, {})) {}
+
+  Config config;
+  std::shared_ptr<const Policy> policy;
+};
+
+/// The configuration, where permissions are asked of nobody.
+Config without_permissions(Config config) {
+  for (ToolProfile& profile : config.tools)
+    profile.permissions.clear();
+  return config;
+}
+
+Config enforcing(Config config) {
+  config.policy.mode = PolicySettings::Mode::enforce;
+  return config;
+}
+
+/// The rules that have a say, since each is asked by itself.
+Config with_rules_about(Config config, const AskedCalls& asked) {
+  std::erase_if(config.rules,
+                [&asked](const auto& named) { return !is_about_calls(named.second, asked); });
+  return config;
+}
+
+/// Each caller of the question as a call.
+std::vector<PolicyCase> calls_of(const Config& config, const WhoCanQuestion& question) {
+  std::vector<PolicyCase> cases;
+  const DescribedCall call{.target_kind = TargetKind::tool,
+                           .server = question.server,
+                           .target = question.tool,
+                           .method = "tools/call",
+                           .arguments = question.arguments.empty() ? "{}" : question.arguments};
+  for (const auto& [id, principal] : config.principals) {
+    cases.push_back({.name = id, .call = call});
+    cases.back().call.principal = id;
+  }
+  for (const auto& [name, role] : config.roles) {
+    cases.push_back({.name = name, .call = call});
+    cases.back().call.roles = {name};
+  }
+  cases.push_back({.call = call});
+  return cases;
+}
+
+Caller caller_of(const DescribedCall& call) {
+  if (!call.principal.empty()) return Caller::principal;
+  return call.roles.empty() ? Caller::nobody : Caller::role;
+}
+
+/// Answers the question for one caller after the other.
+class Asking {
+ public:
+  Asking(const Config& config, const AskedCalls& asked, std::int64_t now,
+         const std::vector<PolicyCase>& cases)
+      : config_(config),
+        now_(now),
+        given_(asked.given),
+        best_(enforcing(with_callers(config_at_best(config, asked), cases))),
+        worst_(with_callers(config_at_worst(config, asked), cases)),
+        freed_(without_permissions(best_.config)),
+        best_about_(with_rules_about(best_.config, asked)),
+        worst_about_(with_rules_about(worst_.config, asked)),
+        best_rules_(best_about_),
+        worst_rules_(worst_about_),
+        is_whole_(open_arguments(config, asked).empty()) {
+    if (config.policy.mode == PolicySettings::Mode::observe) {
+      Config observing = best_.config;
+      observing.policy.mode = PolicySettings::Mode::observe;
+      observing_.emplace(std::move(observing));
+    }
+  }
+
+  Result<WhoCanAnswer> ask(const PolicyCase& one, const ToolDefinition* definition,
+                           bool is_shown_everywhere) const {
+    const auto worst = make(one, worst_, definition);
+    if (!worst.has_value()) return std::unexpected(worst.error());
+    WhoCanAnswer answer{.caller = caller_of(one.call), .name = one.name};
+    if (is_whole_ && is_shown_everywhere) {
+      answer.answer = answer_of(worst_.policy->judge((*worst)->call()));
+      if (answer.answer.decision.permits()) {
+        answer.can = Can::always;
+        answer.rule = answer.answer.decision.rule_name();
+        return answer;
+      }
+    }
+    const auto best = make(one, best_, definition);
+    if (!best.has_value()) return std::unexpected(best.error());
+    Call& call = (*best)->call();
+    call.facts.assumes_approval = true;
+    judge_best(answer, best_, call);
+    if (answer.can == Can::never) try_further(answer, one, definition);
+    answer.rule = answer.answer.decision.rule_name();
+    if (answer.can == Can::sometimes && !answer.only_observed) {
+      add_rules(answer, (*worst)->call(), call);
+    }
+    return answer;
+  }
+
+  std::vector<std::shared_ptr<const Policy>> policies() const {
+    std::vector<std::shared_ptr<const Policy>> all{best_.policy, worst_.policy, freed_.policy};
+    if (observing_.has_value()) all.push_back(observing_->policy);
+    return all;
+  }
+
+ private:
+  Result<std::unique_ptr<CaseCall>> make(const PolicyCase& one, const Judge& judge,
+                                         const ToolDefinition* definition) const {
+    return CaseCall::make(one.call, *judge.policy, definition, now_);
+  }
+
+  /// What is not known of the world outside may turn out for the caller, too.
+  static void judge_best(WhoCanAnswer& answer, const Judge& judge, const Call& call) {
+    answer.answer = answer_of(judge.policy->judge(call));
+    if (answer.answer.decision.denies()) {
+      for (const FactQuery& question : judge.policy->questions(call))
+        answer.outside.push_back(text(question));
+    }
+    const bool may = answer.answer.decision.permits() || !answer.outside.empty();
+    answer.can = may ? Can::sometimes : Can::never;
+  }
+
+  /// A refusal that another role of the caller lifts, or that `[policy]` only observes.
+  void try_further(WhoCanAnswer& answer, const PolicyCase& one,
+                   const ToolDefinition* definition) const {
+    const CaseAnswer refusal = answer.answer;
+    const auto judge_under = [&](const Judge& judge) {
+      const auto made = make(one, judge, definition);
+      if (!made.has_value()) return;
+      (*made)->call().facts.assumes_approval = true;
+      judge_best(answer, judge, (*made)->call());
+    };
+    if (observing_.has_value()) {
+      judge_under(*observing_);
+      answer.only_observed = answer.can != Can::never;
+      if (answer.only_observed) return;
+    }
+    if (answer.caller == Caller::role && refusal.check == kPermission) {
+      judge_under(freed_);
+      if (answer.can != Can::never) {
+        add_permissions(answer, one, definition);
+        return;
+      }
+    }
+    answer.answer = refusal;
+  }
+
+  void add_permissions(WhoCanAnswer& answer, const PolicyCase& one,
+                       const ToolDefinition* definition) const {
+    const auto made = make(one, best_, definition);
+    if (!made.has_value()) return;
+    const Call& call = (*made)->call();
+    const ToolProfiles::Found profile = best_.policy->profiles().find(call);
+    for (const std::string& permission : profile->permissions) {
+      if (!holds_permission(*call.principal, permission)) answer.permissions.push_back(permission);
+    }
+  }
+
+  OpenRule open_rule(const std::string& name) const {
+    const RuleConfig& rule = config_.rules.find(name)->second;
+    return {.rule = &rule,
+            .when = open_entries(rule.when, given_),
+            .unless = open_entries(rule.unless, given_)};
+  }
+
+  /// The rules that decide it: permits that may match, unless one does anyway, and refusals that
+  /// may, and need not.
+  void add_rules(WhoCanAnswer& answer, const Call& worst, const Call& best) const {
+    std::map<std::string, bool> matches_at_best;
+    const std::vector<RuleAnswer> against = worst_rules_.answers(worst);
+    for (const RuleAnswer& rule : best_rules_.answers(best))
+      matches_at_best[rule.rule->name] = rule.is_about_caller && rule.matches;
+    std::string certain_permit;
+    for (const RuleAnswer& rule : against) {
+      if (!rule.is_about_caller || rule.rule->observe) continue;
+      const bool may = matches_at_best[rule.rule->name];
+      if (rule.rule->effect == Effect::permit) {
+        const bool is_of_target = rule.rule->target == RuleTarget::tools;
+        if (!is_of_target || !may) continue;
+        if (rule.matches && certain_permit.empty()) certain_permit = rule.rule->name;
+        if (!rule.matches) answer.permits.push_back(open_rule(rule.rule->name));
+      } else if (rule.matches && !may) {
+        answer.refusals.push_back(open_rule(rule.rule->name));
+      }
+    }
+    if (!certain_permit.empty()) {
+      answer.permits.clear();
+      answer.rule = certain_permit;
+    } else if (!answer.permits.empty()) {
+      answer.rule = answer.permits.front().rule->name;
+    }
+  }
+
+  const Config& config_;
+  std::int64_t now_;
+  JsonValue given_;
+  Judge best_, worst_;
+  Judge freed_;                     ///< As `best_`, and permissions are asked of nobody.
+  std::optional<Judge> observing_;  ///< As `best_`, and `[policy]` observes.
+  Config best_about_, worst_about_;
+  RuleTracer best_rules_, worst_rules_;
+  bool is_whole_;  ///< No argument is open of which profiles ask anything.
+};
+
+/// The call of somebody under the configuration as it is: what the server would get.
+Result<std::unique_ptr<CaseCall>> call_as_sent(const Config& config, const PolicyCase& one,
+                                               std::int64_t now) {
+  Config bare;
+  bare.tools = config.tools;
+  bare.servers = config.servers;
+  bare.paths = config.paths;
+  const auto policy = compile_policy(with_callers(bare, {one}), {});
+  return CaseCall::make(one.call, *policy, nullptr, now);
+}
+
+}  // namespace
+
+Result<WhoCan> who_can(const Config& config, const WhoCanQuestion& question) {
+  const std::vector<PolicyCase> cases = calls_of(config, question);
+  const auto sent = call_as_sent(config, cases.back(), question.now);
+  if (!sent.has_value()) return std::unexpected(sent.error());
+  const JsonValue given = (*sent)->call().message.arguments;
+  if (!given.is(JsonType::object)) return fail(ErrorCode::invalid_params, Fault::client);
+  const AskedCalls asked{.server = question.server, .tool = question.tool, .given = given};
+
+  const DescribedDefinitions none;
+  Definitions definitions(config, none);
+  const ToolDefinition definition = partial_definition(*definitions.find(cases.back().call));
+  WhoCan all{.arguments = open_arguments(config, asked),
+             .is_definition_assumed = !definitions.assumed().empty()};
+  const EndpointViews endpoints(config);
+  for (const auto& [name, endpoint] : config.endpoints) {
+    if (!endpoints.shows(name, TargetKind::tool, question.server, question.tool))
+      all.hidden_at.push_back(name);
+  }
+  const Asking asking(config, asked, question.now, cases);
+  for (const PolicyCase& one : cases) {
+    Result<WhoCanAnswer> answer = asking.ask(one, &definition, all.hidden_at.empty());
+    if (!answer.has_value()) return std::unexpected(answer.error());
+    all.answers.push_back(*std::move(answer));
+  }
+  all.policies = asking.policies();
+  return all;
+}
+
+}  // namespace bartizan
