@@ -24,6 +24,7 @@
 #include "gateway/command/command_replay.h"
 #include "gateway/command/command_scan.h"
 #include "gateway/command/command_test.h"
+#include "gateway/command/command_who_can.h"
 #include "gateway/command/command_wrap.h"
 #include "gateway/command/credential_commands.h"
 #include "gateway/command/setup_commands.h"
@@ -45,6 +46,7 @@ struct CommandLine {
   CheckOptions check;
   TestOptions test;
   ExplainOptions explain;
+  WhoCanOptions who_can;
   DiffOptions diff;
   ReplayOptions replay;
   LearnOptions learn;
@@ -157,6 +159,24 @@ void add_explain(CLI::App& app, CommandLine& line) {
     if (policy->count() + record->count() == 0) throw CLI::RequiredError("--policy or --record");
     line.action = [&line] { return explain(line.explain, std::cin, line.output); };
   });
+}
+
+void add_who_can(CLI::App& app, CommandLine& line) {
+  CLI::App* command = app.add_subcommand("who-can", "say who can call a tool, and when");
+  WhoCanOptions& options = line.who_can;
+  command->add_option("TOOL", options.tool, "SERVER/TOOL")->required();
+  command
+      ->add_option("--argument", options.arguments,
+                   "POINTER=VALUE: one that calls have (may be given again)")
+      ->allow_extra_args(false);
+  command->add_option("--config", options.config,
+                      "configuration, TOML (default: what the gateway loaded last)");
+  CLI::Option* policy = command->add_option("--policy", options.policy,
+                                            "DIGEST, or how it begins: one that took over before");
+  command->add_option("--at", options.at, "TIME: the one that was in force then")->excludes(policy);
+  add_json_flag(*command, line);
+  command->callback(
+      [&line] { line.action = [&line] { return who_can(line.who_can, line.output); }; });
 }
 
 void add_diff(CLI::App& app, CommandLine& line) {
@@ -383,6 +403,7 @@ int run_command_line(int argc, char** argv) {
   add_run_and_check(app, line);
   add_test(app, line);
   add_explain(app, line);
+  add_who_can(app, line);
   add_diff(app, line);
   add_replay(app, line);
   add_learn(app, line);

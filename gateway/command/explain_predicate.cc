@@ -140,10 +140,14 @@ ToldArgument told_argument(std::string_view detail) {
   return {detail};
 }
 
+std::string told_predicate(const Predicate& predicate, const Config& config) {
+  return std::visit(Telling{config}, predicate);
+}
+
 std::vector<std::string> what_is_asked(const Record& record, const Config& config) {
   std::vector<std::string> asked;
   for_each_asked(record, config, [&](const ToolProfile& profile, const Predicate& predicate) {
-    add_once(asked, fmt::format("{} by [tool.\"{}\"]", std::visit(Telling{config}, predicate),
+    add_once(asked, fmt::format("{} by [tool.\"{}\"]", told_predicate(predicate, config),
                                 profile.pattern));
   });
   return asked;

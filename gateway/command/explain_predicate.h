@@ -19,6 +19,9 @@ struct ToldArgument {
 /// Lifetime: views it.
 ToldArgument told_argument(std::string_view detail);
 
+/// What a value must be to satisfy a predicate, for people: `a number from 1 to 10000`.
+std::string told_predicate(const Predicate& predicate, const Config& config);
+
 /// What the predicates of a configuration ask of the argument that a record names, each with the
 /// profile that asks: `a number from 1 to 10000 by [tool."files/*"]`. Each once, in the order of
 /// the profiles; none for a record of no argument.

@@ -14,8 +14,9 @@ namespace bartizan {
 /// Where a gateway keeps the texts of the configuration that it loaded last: beside its record.
 std::string last_loaded_path(const std::string& record);
 
-/// Keeps those of this one, readable by its owner alone. Where that fails, the log says so: it is
-/// for `check` to compare with, and nothing depends on it.
+/// Keeps those of this one, readable by its owner alone, also among all that took over
+/// (`keep_policy`). Where that fails, the log says so: it is for `check` to compare with, and
+/// nothing depends on it.
 void keep_loaded(const Config& config);
 
 /// What a gateway loaded last.
