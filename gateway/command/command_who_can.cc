@@ -100,10 +100,12 @@ std::optional<std::int64_t> read_moment(const std::string& moment) {
 /// Follows the records of what took over, in the order of the chain.
 class PolicyInForce {
  public:
-  explicit PolicyInForce(std::chrono::system_clock::time_point at) : at_(at) {}
+  /// Input: seconds since 1970 UTC, also such as a clock of nanoseconds could not count.
+  explicit PolicyInForce(std::int64_t at) : at_(at) {}
 
   void take(const Record& record) {
-    if (record.time > at_) return;
+    const auto time = std::chrono::floor<std::chrono::seconds>(record.time.time_since_epoch());
+    if (time.count() > at_) return;
     const bool is_taken_back = record.kind == RecordKind::reload && record.decision == "deny";
     if (is_taken_back) {
       digest_ = before_;
@@ -114,13 +116,13 @@ class PolicyInForce {
   const std::string& digest() const { return digest_; }
 
  private:
-  std::chrono::system_clock::time_point at_;
+  std::int64_t at_;
   std::string digest_, before_;
 };
 
 /// The digest of the policy that was in force at that time; empty where the record begins later.
 std::string find_in_force(const std::string& record, std::int64_t at) {
-  PolicyInForce force{std::chrono::system_clock::time_point(std::chrono::seconds(at))};
+  PolicyInForce force(at);
   RecordReader reader;
   for (const std::string& path : chain_paths(record)) {
     auto file = RecordLines::open(path);

@@ -44,7 +44,7 @@ unless = { transport = ["tcp"] }
 effect = "permit"
 roles = ["boss"]
 tools = ["files/*"]
-expires = 2099-01-01
+expires = 2999-01-01
 [rule.approved]
 effect = "require_approval"
 roles = ["boss"]
@@ -107,7 +107,7 @@ TEST_F(CommandWhoCanTest, SaysWhoMayAndUnderWhichConditions) {
     the caller also has the permission write:files, as with role boss
     /n is a number from 1 to 10, where it is given (profile "files/*")
   role boss; principal bo: rule of-bosses
-    either it is before 2099-01-01T00:00:00Z (rule of-bosses)
+    either it is before 2999-01-01T00:00:00Z (rule of-bosses)
     or the client's address is in 10.0.0.0/8 and not (the transport is tcp) (rule office)
     1 person of role analyst approves it, not the caller (rule approved)
     it is mon, tue from 08:00 to 20:00 in UTC (rule nights)
