@@ -55,8 +55,22 @@ Result<FollowedBatch> ChainFollower::next(std::size_t bytes_max) {
       return std::unexpected(read.error());
     }
     if (!batch.records.empty()) return batch;
+    if (std::exchange(is_another_, false)) {
+      begin_file_anew(batch, name_ + ": record " + std::to_string(last_.sequence) +
+                                 " is another one than was read before");
+      continue;
+    }
     if (*read) continue;
-    if (is_searching_) end_search(batch);
+    if (is_shorter()) {
+      begin_file_anew(batch, name_ + ": was cut while it was read");
+      continue;
+    }
+    if (is_searching_) {
+      begin_file_anew(batch, name_ + ": ends with record " + std::to_string(passed_) +
+                                 ", and record " + std::to_string(last_.sequence) +
+                                 " was read before");
+      continue;
+    }
     if (!is_closed) return batch;
     close();
   }
@@ -94,7 +108,8 @@ Result<bool> ChainFollower::open_next(FollowedBatch& batch) {
   name_ = name_of(file.path);
   offset_ = 0;
   is_searching_ = file.before.sequence < last_.sequence;
-  passed_ = file.before;
+  before_ = file.before;
+  passed_ = file.before.sequence;
   return true;
 }
 
@@ -117,7 +132,7 @@ Result<bool> ChainFollower::read_more(FollowedBatch& batch, std::size_t bytes_ma
     const std::size_t newline = rest.find('\n');
     if (newline == rest.npos) break;
     if (!batch.records.empty() && taken + newline > bytes_max) break;
-    if (!take_line(rest.substr(0, newline), batch)) break;
+    if (!take_line(rest.substr(0, newline), offset_ + taken, batch)) break;
     taken += newline + 1;
   }
   offset_ += taken;
@@ -125,22 +140,19 @@ Result<bool> ChainFollower::read_more(FollowedBatch& batch, std::size_t bytes_ma
 }
 
 /// False where the line does not continue the records of this batch: the next batch begins there.
-bool ChainFollower::take_line(std::string_view line, FollowedBatch& batch) {
+bool ChainFollower::take_line(std::string_view line, std::uint64_t offset, FollowedBatch& batch) {
   const auto parts = split_chain_line(line);
   const bool is_whole = parts.has_value() && is_self_consistent(digester_, *parts);
   if (is_searching_ && is_whole) {
     if (parts->sequence < last_.sequence) {
-      passed_ = {.sequence = parts->sequence, .hash = parts->hash};
+      passed_ = parts->sequence;
       return true;
     }
     is_searching_ = false;
     if (parts->sequence == last_.sequence) {
-      if (parts->hash != last_.hash) {
-        batch.problem = name_ + ": record " + std::to_string(last_.sequence) +
-                        " is another one than was read before";
-        last_.hash = parts->hash;
-      }
-      return true;
+      if (parts->hash == last_.hash) return true;
+      is_another_ = true;
+      return false;
     }
   }
   const bool follows =
@@ -155,18 +167,27 @@ bool ChainFollower::take_line(std::string_view line, FollowedBatch& batch) {
     if (!is_whole) return true;
   }
   last_ = {.sequence = parts->sequence, .hash = parts->hash};
-  batch.records.push_back(
-      {.line = line, .body = parts->body, .sequence = parts->sequence, .hash = parts->hash});
+  batch.records.push_back({.line = line,
+                           .body = parts->body,
+                           .sequence = parts->sequence,
+                           .hash = parts->hash,
+                           .offset = offset});
   return true;
 }
 
-/// The file that should have the last record ends before it: somebody cut the record, or a loss of
-/// power did. What follows is given out all the same.
-void ChainFollower::end_search(FollowedBatch& batch) {
+/// What was read before is not in the file any more: somebody cut the record, or a loss of power
+/// did. Nobody knows from where on its records are others, so all of the file is given out.
+void ChainFollower::begin_file_anew(FollowedBatch& batch, std::string problem) {
   is_searching_ = false;
-  batch.problem = name_ + ": ends with record " + std::to_string(passed_.sequence) +
-                  ", and record " + std::to_string(last_.sequence) + " was read before";
-  last_ = passed_;
+  batch.problem = std::move(problem);
+  last_ = before_;
+  offset_ = 0;
+}
+
+/// Whether the file ends before what was taken of it.
+bool ChainFollower::is_shorter() const {
+  struct stat status{};
+  return ::fstat(descriptor_, &status) == 0 && static_cast<std::uint64_t>(status.st_size) < offset_;
 }
 
 /// Whether the path leads to another file by now.

@@ -19,6 +19,7 @@ struct FollowedRecord {
   std::string_view body;  ///< `"v":1,…`: what the hash binds.
   std::uint64_t sequence = 0;
   Hash hash{};
+  std::uint64_t offset = 0;  ///< Of the line in its file.
 };
 
 /// Records that follow each other.
@@ -57,8 +58,9 @@ class ChainFollower {
  private:
   Result<bool> open_next(FollowedBatch& batch);
   Result<bool> read_more(FollowedBatch& batch, std::size_t bytes_max);
-  bool take_line(std::string_view line, FollowedBatch& batch);
-  void end_search(FollowedBatch& batch);
+  bool take_line(std::string_view line, std::uint64_t offset, FollowedBatch& batch);
+  void begin_file_anew(FollowedBatch& batch, std::string problem);
+  bool is_shorter() const;
   bool is_closed_file() const;
   void close();
 
@@ -69,7 +71,9 @@ class ChainFollower {
   std::string name_ = {};      ///< Of the open file when it was opened, for sentences.
   std::uint64_t offset_ = 0;   ///< Of the first byte that was not taken.
   bool is_searching_ = false;  ///< Records up to `last_` are passed over.
-  AuditHead passed_ = {};      ///< The last one that was passed over.
+  AuditHead before_ = {};      ///< That the open file continues.
+  std::uint64_t passed_ = 0;   ///< The last record that was passed over.
+  bool is_another_ = false;    ///< The record that was read before is another one now.
 };
 
 /// What a chain is called: the hash of its record 1, hex. Where nobody has kept it, that of the

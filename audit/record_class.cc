@@ -106,7 +106,8 @@ RecordClass class_of(const Record& record) {
       return RecordClass::security_event;
   }
   const bool is_refused = record.decision == "deny" || !record.reason.empty();
-  if (!record.would.empty()) return RecordClass::security_event;
+  // A call that worked, with a secret that was masked in it, is what people look for as well.
+  if (!record.would.empty() || !record.redacted.empty()) return RecordClass::security_event;
   if (contains(kPerformance, record.reason)) return RecordClass::performance_event;
   if (record.category == "protocol" && !contains(kAttacksOnProtocol, record.reason))
     return RecordClass::protocol_error;

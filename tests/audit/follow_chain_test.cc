@@ -195,12 +195,17 @@ TEST_F(FollowTest, TellsWhatWasChangedAndGoesOn) {
        name() + ": what follows record 5" + does_not},
       {"what was read is gone",
        [&] { return joined({lines.begin(), lines.begin() + 2}); },
-       {},
+       {1, 2},
        name() + ": ends with record 2, and record 4 was read before"},
       {"what was read is another",
        [&] { return joined({lines.begin(), lines.begin() + 3}) + forged(head_of(lines[2]), 99); },
-       {},
+       {1, 2, 3, 4},
        name() + ": record 4 is another one than was read before"},
+      // Found by a reader: what came after the cut was taken for what was read before.
+      {"what was read was cut, and others came in its place",
+       [&] { return joined({lines.begin(), lines.begin() + 2}) + forged(head_of(lines[1]), 98); },
+       {1, 2, 3},
+       name() + ": ends with record 3, and record 4 was read before"},
   };
   for (const Case& each : cases) {
     problems_.clear();
@@ -214,6 +219,21 @@ TEST_F(FollowTest, TellsWhatWasChangedAndGoesOn) {
     ASSERT_FALSE(problems_.empty()) << each.name;
     EXPECT_EQ(problems_.front(), each.problem) << each.name;
   }
+}
+
+TEST_F(FollowTest, TellsOfAFileThatIsCutWhileItIsRead) {
+  append(4);
+  close();
+  ChainFollower follower(path(), {});
+  EXPECT_EQ(take(follower).size(), 4U);
+  const std::string text = read(path());
+  std::filesystem::resize_file(path(), text.find('\n') + 1);
+  EXPECT_EQ(take(follower), range(1, 1));
+  ASSERT_EQ(problems_.size(), 1U);
+  EXPECT_TRUE(problems_[0].ends_with(": was cut while it was read"));
+  number_ = 1;
+  append(1);
+  EXPECT_EQ(take(follower), range(2, 2));
 }
 
 TEST_F(FollowTest, AChainIsCalledByItsFirstRecord) {
