@@ -13,6 +13,7 @@
 #include "config/parse_host_port.h"
 #include "config/parse_units.h"
 #include "gateway/review/secret_heuristics.h"
+#include "gateway/setup/groundhog_sink.h"
 #include "policy/learn/toml_text.h"
 
 namespace bartizan {
@@ -73,16 +74,6 @@ constexpr std::array<LogSwitch, 4> kLogSwitches{
      {"log_performance_events",
       "the record has how long each call took; \"slow\" of a server adds warnings"},
      {"log_protocol_errors", "the record has what was refused because it is no valid message"}}};
-
-/// A sink beside the file, which nothing here stands for yet.
-struct OtherSink {
-  std::string_view enabled;  ///< Its switch.
-  std::string_view target;   ///< Where it leads to.
-  std::string_view what;
-};
-constexpr std::array<OtherSink, 2> kOtherSinks{
-    {{"database_sink", "database_url", "a database"},
-     {"remote_sink", "remote_endpoint", "another machine"}}};
 
 /// Also of what is no URL: such texts name what they hold.
 bool holds_password(std::string_view target) {
@@ -324,18 +315,6 @@ class GroundhogReader {
                                "write enabled = true");
       }
     }
-    for (const LogSwitch& one : kLogSwitches) {
-      const auto is_on = table.boolean(one.key);
-      if (!is_on.has_value()) continue;
-      if (*is_on) {
-        add(table, one.key, fmt::format("nothing: {}", one.in_record));
-      } else {
-        table.problems().error(table.where(one.key),
-                               "the record leaves nothing out: such switches choose what a sink "
-                               "gets, and there are no sinks yet",
-                               fmt::format("write {} = true", one.key));
-      }
-    }
     if (const auto days = table.integer("retention_days", {.min = 1, .max = 3650})) {
       settings_.retention = std::chrono::days(*days);
       add(table, "retention_days",
@@ -343,7 +322,32 @@ class GroundhogReader {
     }
     need(table, "sinks", "write [mcp.protocol.audit.sinks] with file_sink = true and file_path");
     if (auto sinks = table.table("sinks")) read_sinks(*sinks);
+    for (const LogSwitch& one : kLogSwitches)
+      read_switch(table, one);
     table.finish();
+  }
+
+  /// Of the sinks beside the file: the record itself leaves nothing out.
+  void read_switch(TableReader& table, const LogSwitch& one) {
+    const auto is_on = table.boolean(one.key);
+    if (!is_on.has_value()) return;
+    if (*is_on) return add(table, one.key, fmt::format("nothing: {}", one.in_record));
+    if (one.key == "log_security_events") {
+      return table.problems().error(table.where(one.key),
+                                    "security events reach the record and every export",
+                                    fmt::format("write {} = true", one.key));
+    }
+    if (settings_.exports.empty()) {
+      return add(table, one.key,
+                 "nothing: the record leaves nothing out, and there is no other sink");
+    }
+    std::string became;
+    for (GroundhogExport& sink : settings_.exports) {
+      sink.left_out.emplace_back(one.key);
+      if (!became.empty()) became += ", ";
+      became += setting("export." + sink.name, one.key, "false");
+    }
+    add(table, one.key, std::move(became));
   }
 
   void read_sinks(TableReader& table) {
@@ -361,13 +365,13 @@ class GroundhogReader {
                              "write file_sink = true and file_path = \"PATH\"");
       add(table, "file_path", "nothing: file_sink is false");
     }
-    for (const OtherSink& sink : kOtherSinks)
+    for (const GroundhogSink& sink : kGroundhogSinks)
       read_other_sink(table, sink);
     table.finish();
   }
 
   /// The target is never shown and never copied, since it may hold a password.
-  void read_other_sink(TableReader& table, const OtherSink& sink) {
+  void read_other_sink(TableReader& table, const GroundhogSink& sink) {
     const auto is_on = table.boolean(sink.enabled);
     const TomlEntry* target = table.find(sink.target, Type::text);
     const bool is_secret = target != nullptr && holds_password(target->value.text);
@@ -384,21 +388,34 @@ class GroundhogReader {
                       is_secret ? "; it holds a password, which stays behind" : ""));
       return;
     }
-    table.problems().error(
-        table.where(sink.enabled),
-        fmt::format("records cannot be sent to {} yet: there is no [export.NAME]", sink.what),
-        fmt::format("write {} = false, and let another program read the file of [audit]",
-                    sink.enabled));
-    if (target == nullptr) return;
-    table.problems().error(
-        target->value.where,
-        is_secret ? fmt::format("{} holds a password, and a configuration only names secrets",
-                                quote(sink.target))
-                  : fmt::format("nothing would use {}: there is no [export.NAME] yet",
-                                quote(sink.target)),
-        is_secret ? "take it out; in a file of its own, mode 0600, the password can be named as "
-                    "\"file:/etc/bartizan/secrets/export\""
-                  : "take it out");
+    if (target == nullptr) {
+      return table.problems().error(
+          table.where(sink.enabled),
+          fmt::format("{} needs {}", quote(sink.enabled), quote(sink.target)),
+          fmt::format("write {} = \"{}\"", sink.target, sink.example));
+    }
+    add(table, sink.enabled, fmt::format("[export.{}]", sink.name));
+    if (is_secret) {
+      return table.problems().error(
+          target->value.where,
+          fmt::format("{} holds a password, and a configuration only names secrets",
+                      quote(sink.target)),
+          fmt::format("take it out, convert, and write password = "
+                      "\"file:/etc/bartizan/secrets/export\" into [export.{}]; the file has mode "
+                      "0600",
+                      sink.name));
+    }
+    const auto made = export_of(sink, target->value.text);
+    if (!made.has_value()) {
+      return table.problems().error(
+          target->value.where, fmt::format("{} is no place for records", quote(sink.target)),
+          fmt::format("write {} = \"{}\"; only this machine is reached without TLS", sink.target,
+                      sink.example));
+    }
+    add(table, sink.target,
+        setting("export." + made->name, "url", toml_string(made->url)) +
+            (made->user.empty() ? "" : fmt::format(", user = {}", toml_string(made->user))));
+    settings_.exports.push_back(*made);
   }
 
   const std::vector<std::string>& hosts_;

@@ -10,6 +10,7 @@
 #include "config/known_keys.h"
 #include "config/table_reader.h"
 #include "gateway/setup/conversion_report.h"
+#include "gateway/setup/groundhog_sink.h"
 
 namespace bartizan {
 
@@ -40,6 +41,7 @@ struct GroundhogSettings {
   GroundhogRates rates = {};
   std::string record = {};  ///< Absolute path.
   std::optional<std::chrono::days> retention = {};
+  std::vector<GroundhogExport> exports = {};
 };
 
 /// The keys of Groundhog's language.

@@ -84,6 +84,15 @@ constexpr std::string_view kToBeWritten = R"(
 # tools = ["files/read_*"]
 )";
 
+void append_export(std::string& out, const GroundhogExport& sink) {
+  out += fmt::format("\n[export.{}]\n", sink.name);
+  append(out, "type", toml_string(sink.type));
+  append(out, "url", toml_string(sink.url));
+  if (!sink.user.empty()) append(out, "user", toml_string(sink.user));
+  for (const std::string& key : sink.left_out)
+    append(out, key, "false");
+}
+
 }  // namespace
 
 std::string write_converted(const GroundhogSettings& settings) {
@@ -103,6 +112,8 @@ std::string write_converted(const GroundhogSettings& settings) {
   if (settings.retention.has_value()) {
     append(out, "retention", toml_string(duration_text(*settings.retention)));
   }
+  for (const GroundhogExport& sink : settings.exports)
+    append_export(out, sink);
   out += kToBeWritten;
   return out;
 }
@@ -113,6 +124,11 @@ std::vector<std::string> conversion_notes(const GroundhogSettings& settings) {
       "Groundhog's file names no servers and no permissions: write [server.NAME], [role.NAME], "
       "[principal.NAME] and [rule.NAME]; the end of the new file has an example",
       "`bartizan check` says whether this machine has the files and folders that are named"};
+  for (const GroundhogExport& sink : settings.exports) {
+    if (sink.type != "postgresql") continue;
+    notes.push_back(fmt::format(
+        "[export.{}] names no password: write password = \"file:PATH\", mode 0600", sink.name));
+  }
   std::vector<std::string> defaults;
   if (settings.rates.everyone.empty()) defaults.emplace_back("everyone");
   if (settings.rates.user.empty()) defaults.emplace_back("user");

@@ -85,13 +85,37 @@ TEST(ConvertGroundhog, RefusesTheDatabaseOfTheDocument) {
   const Conversion conversion = convert(fixture("documented.toml"));
   EXPECT_FALSE(conversion.is_whole());
   EXPECT_EQ(refused_keys(conversion),
-            (std::vector<std::string>{"mcp.protocol.audit.sinks.database_sink",
-                                      "mcp.protocol.audit.sinks.database_url"}));
+            (std::vector<std::string>{"mcp.protocol.audit.sinks.database_url"}));
   const std::string url = told(conversion, "mcp.protocol.audit.sinks.database_url");
   EXPECT_TRUE(url.contains("holds a password")) << url;
   EXPECT_TRUE(url.contains("\"file:/etc/bartizan/secrets/export\"")) << url;
   EXPECT_FALSE(all_told(conversion).contains("user:pass"));
   EXPECT_FALSE(all_told(conversion).contains("postgresql://"));
+}
+
+TEST(ConvertGroundhog, SinksBecomeExports) {
+  std::string text = fixture("documented.toml");
+  const std::string sinks = ".audit.sinks";
+  text = edit(text, sinks, "remote_endpoint", "\"https://audit.example.com/api/events\"");
+  text = edit(text, sinks, "remote_sink", "true");
+  text = edit(text, sinks, "database_url", "\"postgresql://user@localhost/groundhog\"");
+  text = edit(text, ".audit", "log_performance_events", "false");
+  const Conversion conversion = convert(text);
+  ASSERT_TRUE(conversion.is_whole()) << all_told(conversion);
+  const LoadedConfig loaded = load(conversion.config);
+  const ExportConfigs& exports = loaded.config.exports;
+  ASSERT_EQ(exports.size(), 2U);
+  const ExportConfig& database = exports.at("database");
+  EXPECT_EQ(database.type, ExportConfig::Type::postgresql);
+  EXPECT_EQ(database.url, "postgresql://localhost/groundhog");
+  EXPECT_EQ(database.user, "user");
+  const ExportConfig& remote = exports.at("remote");
+  EXPECT_EQ(remote.type, ExportConfig::Type::json_lines);
+  EXPECT_EQ(remote.url, "https://audit.example.com/api/events");
+  for (const auto& [name, sink] : exports) {
+    EXPECT_FALSE(sink.log_performance_events) << name;
+    EXPECT_TRUE(sink.log_tool_invocations) << name;
+  }
 }
 
 TEST(ConvertGroundhog, ConvertsAllOfAMendedDocument) {
@@ -253,9 +277,9 @@ TEST(ConvertGroundhog, SaysWhatBecomesOfEachKey) {
       {".audit", "enabled", "false", "the record cannot be switched off"},
       {".audit", "log_tool_invocations", "true", "nothing: the record has the decision",
        kConverted},
-      {".audit", "log_tool_invocations", "false", "there are no sinks yet"},
+      {".audit", "log_tool_invocations", "false", "there is no other sink", kConverted},
       {".audit", "log_security_events", "false", "write log_security_events = true"},
-      {".audit", "log_performance_events", "false", "the record leaves nothing out"},
+      {".audit", "log_performance_events", "false", "the record leaves nothing out", kConverted},
       {".audit", "log_protocol_errors", "0", "must be true or false"},
       {".audit", "retention_days", "3650", "[audit] retention = \"3650d\"", kConverted},
       {".audit", "retention_days", "3651", "must be from 1 to 3650, not 3651"},
@@ -268,7 +292,7 @@ TEST(ConvertGroundhog, SaysWhatBecomesOfEachKey) {
        kConverted},
       {".audit.sinks", "file_path", "", "needs \"file_path\""},
       {".audit.sinks", "database_sink", "false", "nothing: it is off", kConverted},
-      {".audit.sinks", "database_sink", "true", "there is no [export.NAME]"},
+      {".audit.sinks", "database_sink", "true", "\"database_sink\" needs \"database_url\""},
       {".audit.sinks", "remote_sink", "false", "nothing: it is off", kConverted},
       {".audit.sinks", "remote_endpoint", "\"\"", "nothing: remote_sink is false", kConverted},
       {".audit.sinks", "remote_endpoint", "7", "must be a string"},
@@ -337,8 +361,9 @@ TEST(ConvertGroundhog, NeverShowsWhereRecordsWereSent) {
       const Conversion conversion = convert(text);
       const std::string lines = told(conversion, "mcp.protocol.audit.sinks.remote_endpoint");
       EXPECT_EQ(lines.contains("holds a password"), row.is_secret) << lines;
-      EXPECT_EQ(conversion.is_whole(), !is_on);
-      EXPECT_FALSE(all_told(conversion).contains("sesame"));
+      const bool is_place = row.value.starts_with("https://") && !row.is_secret;
+      EXPECT_EQ(conversion.is_whole(), !is_on || is_place);
+      EXPECT_EQ(all_told(conversion).contains("sesame"), is_on && is_place);
       EXPECT_FALSE(all_told(conversion).contains("localhost/"));
     }
   }
