@@ -1,0 +1,250 @@
+#include "gateway/command/command_query.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "audit/chain.h"
+#include "audit/decode_record.h"
+#include "audit/encode_record.h"
+#include "audit/verify.h"
+#include "config/load/load_config.h"
+#include "gateway/command/read_moment.h"
+#include "gateway/index/format_report.h"
+#include "gateway/index/record_index.h"
+#include "gateway/runtime/random.h"
+#include "policy/verdict/find_reason.h"
+
+namespace bartizan {
+namespace {
+
+int refuse(const CommandOutput& output, std::string_view why) {
+  output.problems << "bartizan audit: " << why << '\n';
+  return kExitFailed;
+}
+
+std::optional<TimeSpan> read_span(const IndexedRecord& place, const CommandOutput& output) {
+  TimeSpan span;
+  const std::pair<const std::string*, std::int64_t*> ends[] = {{&place.since, &span.since},
+                                                               {&place.until, &span.until}};
+  for (const auto& [text, end] : ends) {
+    if (text->empty()) continue;
+    const auto moment = read_moment(*text, command_time());
+    if (!moment) {
+      refuse(output, fmt::format("{} is no time: write {}", *text, kMomentHint));
+      return std::nullopt;
+    }
+    *end = *moment;
+  }
+  return span;
+}
+
+/// The index of the record, with all that the record has; null where the reason was said.
+std::unique_ptr<RecordIndex> open_index(const IndexedRecord& place, std::string& record,
+                                        const CommandOutput& output) {
+  const auto files = record_files(place.record, output);
+  if (!files) return nullptr;
+  if (files->size() != 1) {
+    refuse(output, "name one record; its closed files are read with it");
+    return nullptr;
+  }
+  record = files->front();
+  auto index = RecordIndex::open(record, place.index);
+  if (!index.has_value()) {
+    const bool is_index = index.error().detail.contains(record + ".index");
+    refuse(output,
+           index.error().detail + (is_index ? "; --index FILE puts the index elsewhere" : ""));
+    return nullptr;
+  }
+  const auto refreshed = (*index)->refresh(place.progress);
+  if (!refreshed.has_value()) {
+    refuse(output, refreshed.error().detail);
+    return nullptr;
+  }
+  for (const std::string& problem : refreshed->problems)
+    output.problems << "bartizan audit: " << problem << "; run bartizan audit verify\n";
+  return *std::move(index);
+}
+
+// --- CSV ----------------------------------------------------------------------------------------
+
+/// Source: RFC 4180 §2. A cell that a spreadsheet would take for a formula gets a `'` (CWE-1236).
+std::string csv_cell(std::string_view value) {
+  constexpr std::string_view kFormula = "=+-@\t\r";
+  std::string cell = "\"";
+  if (!value.empty() && kFormula.contains(value.front())) cell += '\'';
+  for (const char letter : value) {
+    if (letter == '"') cell += '"';
+    cell += letter;
+  }
+  return cell + '"';
+}
+
+constexpr std::string_view kCsvHead =
+    "seq,time,kind,decision,reason,principal,server,target,rule,outcome,duration_us,decision_id,"
+    "source,detail\n";
+
+std::string csv_line(std::uint64_t sequence, const Record& record) {
+  const auto time = time_text(record.time);
+  const std::array<std::string, 14> cells{
+      std::to_string(sequence),
+      std::string(time.data(), time.size()),
+      std::string(text(record.kind)),
+      std::string(record.decision),
+      std::string(record.reason),
+      std::string(record.principal),
+      std::string(record.server),
+      std::string(record.target),
+      std::string(record.rule),
+      record.outcome == Outcome::none ? std::string() : std::string(text(record.outcome)),
+      record.duration_us == 0 ? std::string() : std::to_string(record.duration_us),
+      std::string(record.decision_id),
+      std::string(record.source),
+      std::string(record.detail)};
+  std::string line;
+  for (const std::string& cell : cells) {
+    if (!line.empty()) line += ',';
+    line += csv_cell(cell);
+  }
+  return line + '\n';
+}
+
+void write_line(std::string_view line, const AuditQueryOptions& options,
+                const CommandOutput& output) {
+  if (output.format == OutputFormat::json) {
+    output.results << line << '\n';
+    return;
+  }
+  if (!options.csv) {
+    output.results << format_record(line, RecordLayout::line) << '\n';
+    return;
+  }
+  const auto parts = split_chain_line(line);
+  RecordReader reader;
+  const auto record = parts ? reader.read(parts->body) : fail(ErrorCode::not_found, Fault::client);
+  if (record.has_value()) output.results << csv_line(parts->sequence, **record);
+}
+
+std::optional<RecordQuery> query_of(const AuditQueryOptions& options, const CommandOutput& output) {
+  const auto span = read_span(options.place, output);
+  if (!span) return std::nullopt;
+  RecordQuery query{.span = *span,
+                    .principal = options.principal,
+                    .rule = options.rule,
+                    .reason = options.reason,
+                    .decision = options.decision,
+                    .kind = options.kind,
+                    .redacted = options.redacted,
+                    .words = options.words,
+                    .limit = options.limit};
+  const std::size_t slash = options.tool.find('/');
+  // A URI has a scheme in front of its slashes.
+  const bool has_server = slash != std::string::npos && !options.tool.contains("://");
+  query.target = has_server ? options.tool.substr(slash + 1) : options.tool;
+  if (has_server) query.server = options.tool.substr(0, slash);
+  if (!query.reason.empty() && !find_reason(query.reason)) {
+    refuse(output, query.reason + " is no reason of a refusal; docs/record-format.md has them");
+    return std::nullopt;
+  }
+  return query;
+}
+
+int answer(const AuditQueryOptions& options, const RecordQuery& query,
+           const CommandOutput& output) {
+  std::string record;
+  const auto index = open_index(options.place, record, output);
+  if (index == nullptr) return kExitFailed;
+  std::size_t found = 0;
+  if (options.csv) output.results << kCsvHead;
+  const Result<void> asked = index->find(query, [&](std::string_view line) {
+    ++found;
+    write_line(line, options, output);
+  });
+  if (!asked.has_value()) return refuse(output, asked.error().detail);
+  if (found == query.limit) {
+    output.problems << fmt::format(
+        "bartizan audit: the last {} records; --limit or --since shows others\n", found);
+  }
+  if (found == 0 && output.format == OutputFormat::text)
+    output.problems << "bartizan audit: no record fits\n";
+  return finish(output, kExitDone);
+}
+
+/// JSON without the blanks between its tokens.
+std::string without_blanks(std::string_view json) {
+  std::string out;
+  bool is_inside = false;
+  for (std::size_t at = 0; at < json.size(); ++at) {
+    const char letter = json[at];
+    if (is_inside && letter == '\\' && at + 1 < json.size()) {
+      out += letter;
+      out += json[++at];
+      continue;
+    }
+    if (letter == '"') is_inside = !is_inside;
+    const bool is_blank = letter == ' ' || letter == '\n' || letter == '\r' || letter == '\t';
+    if (is_inside || !is_blank) out += letter;
+  }
+  return out;
+}
+
+}  // namespace
+
+int query_record(const AuditQueryOptions& options, const CommandOutput& output) {
+  const auto query = query_of(options, output);
+  return query ? answer(options, *query, output) : kExitFailed;
+}
+
+int find_arguments(const AuditQueryOptions& options, const CommandOutput& output) {
+  if (options.place.record.config_file.empty()) {
+    return refuse(output, "name the configuration: --config FILE has the key of the digests");
+  }
+  const LoadedConfig loaded = load_config(options.place.record.config_file);
+  const SecretReference& reference = loaded.config.audit.digest_key;
+  if (reference.kind == SecretReference::Kind::none) {
+    return refuse(output,
+                  "[audit] has no digest_key: each process had a key of its own, and its digests "
+                  "say nothing to anybody");
+  }
+  const Result<SecretText> key = read_secret(reference);
+  if (!key.has_value()) return refuse(output, key.error().detail);
+  std::ifstream file(options.arguments_file, std::ios::binary);
+  std::string json{std::istreambuf_iterator<char>(file), {}};
+  if (!file.is_open()) return refuse(output, options.arguments_file + " cannot be read");
+  while (json.ends_with('\n') || json.ends_with('\r') || json.ends_with(' '))
+    json.pop_back();
+  auto query = query_of(options, output);
+  if (!query) return kExitFailed;
+  // Clients write JSON with and without blanks; the digest is of what they wrote.
+  const KeyedDigest digest(key->view());
+  for (const std::string& spelling : {json, without_blanks(json)})
+    query->arguments.push_back(KeyedDigest::hex(digest.digest(spelling)));
+  return answer(options, *query, output);
+}
+
+int report_record(const AuditReportOptions& options, const CommandOutput& output) {
+  const auto span = read_span(options.place, output);
+  if (!span) return kExitFailed;
+  std::string record;
+  const auto index = open_index(options.place, record, output);
+  if (index == nullptr) return kExitFailed;
+  const auto report = index->report(*span);
+  if (!report.has_value()) return refuse(output, report.error().detail);
+  if (output.format == OutputFormat::json) {
+    output.results << format_report_json(*report, record) << '\n';
+  } else if (options.format == "html") {
+    output.results << format_report_html(*report, record);
+  } else if (options.format == "markdown") {
+    output.results << format_report_markdown(*report, record);
+  } else {
+    output.results << format_report_text(*report, record);
+  }
+  return finish(output, kExitDone);
+}
+
+}  // namespace bartizan

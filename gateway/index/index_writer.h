@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "audit/follow_chain.h"
+#include "audit/record.h"
+#include "gateway/index/sqlite.h"
+#include "schemas/base/text_hash.h"
+
+namespace bartizan {
+
+/// Writes records into the tables of an index. Input: within a transaction.
+///
+/// Lifetime: ends before its database. Threads: one at a time.
+class IndexWriter {
+ public:
+  static Result<IndexWriter> open(IndexDatabase& database);
+
+  Result<void> add(const FollowedRecord& place, const Record& record);
+
+ private:
+  IndexWriter() = default;
+  Result<std::int64_t> number_of(std::string_view text);
+  Result<void> add_findings(std::uint64_t sequence, const Record& record);
+
+  IndexStatement insert_record_;
+  IndexStatement insert_words_;
+  IndexStatement insert_finding_;
+  IndexStatement insert_text_;
+  IndexStatement find_text_;
+  /// Numbers of texts that stood in records of late; forgotten when there are `kTextsMax`.
+  std::unordered_map<std::string, std::int64_t, TextHash, std::equal_to<>> numbers_;
+  std::string words_;
+};
+
+/// The statements that make the tables.
+extern const char* const kIndexTables;
+/// Numbers of what records may be, as the tables have them.
+inline constexpr std::int64_t kPermitted = 1;
+inline constexpr std::int64_t kDenied = 2;
+inline constexpr std::int64_t kWithheld = 3;
+
+}  // namespace bartizan

@@ -1,0 +1,443 @@
+#include "gateway/index/record_index.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <deque>
+#include <map>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "audit/audit_file.h"
+#include "audit/chain.h"
+#include "audit/chain_files.h"
+#include "audit/decode_record.h"
+#include "audit/file_ends.h"
+#include "audit/verify.h"
+#include "gateway/process/descriptor.h"
+#include "schemas/json/json_text.h"
+
+namespace bartizan {
+namespace {
+
+/// Of the tables; another one makes them anew.
+constexpr std::string_view kVersionOfTables = "1";
+constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
+/// Records of one transaction.
+constexpr std::uint64_t kCommitEvery = 50'000;
+
+std::unexpected<Error> outdated(std::string_view why) {
+  return fail(ErrorCode::not_recordable, Fault::gateway,
+              std::string(why) + ": run bartizan audit verify, and remove the index");
+}
+
+/// Reads lines of the files of a chain by their places.
+class LineReader {
+ public:
+  explicit LineReader(std::vector<ChainFile> files) : files_(std::move(files)) {}
+
+  Result<std::string> read(std::uint64_t sequence, std::uint64_t offset, std::uint64_t size) {
+    const auto file = std::ranges::find_if(files_, [sequence](const ChainFile& one) {
+      return one.before.sequence < sequence && sequence <= one.last.sequence;
+    });
+    if (file == files_.end()) return outdated("record " + std::to_string(sequence) + " is gone");
+    const auto [open, is_new] = open_.try_emplace(file->path);
+    if (is_new) open->second = Descriptor(::open(file->path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (open->second.get() < 0) return file_failed(file->path + ": cannot be opened");
+    auto line = read_range(open->second.get(), offset, size);
+    if (!line.has_value()) return outdated(file->path + ": is shorter than it was");
+    const auto parts = split_chain_line(*line);
+    const bool is_it =
+        parts.has_value() && parts->sequence == sequence && is_self_consistent(digester_, *parts);
+    if (!is_it)
+      return outdated("record " + std::to_string(sequence) + " is another one than it was");
+    return line;
+  }
+
+ private:
+  std::vector<ChainFile> files_;
+  std::map<std::string, Descriptor, std::less<>> open_;
+  Digester digester_;
+};
+
+/// A condition of a query, with the values that are bound to it.
+struct QueryConditions {
+  std::string text = "1";
+  std::vector<std::variant<std::int64_t, std::string>> values = {};
+
+  void add(std::string_view condition, std::variant<std::int64_t, std::string> value) {
+    text += " AND ";
+    text += condition;
+    values.push_back(std::move(value));
+  }
+  void add_text(std::string_view column, const std::string& value) {
+    if (value.empty()) return;
+    add(std::string(column) + " = (SELECT id FROM text WHERE value = ?)", value);
+  }
+  void bind_to(IndexStatement& statement) const {
+    int place = 0;
+    for (const auto& value : values) {
+      ++place;
+      std::visit([&](const auto& one) { statement.bind(place, one); }, value);
+    }
+  }
+};
+
+void add_span(QueryConditions& conditions, const TimeSpan& span) {
+  const TimeSpan all;
+  if (span.since != all.since) conditions.add("time >= ?", span.since);
+  if (span.until != all.until) conditions.add("time < ?", span.until);
+}
+
+/// Words as FTS5 takes them: each in quotes, and a beginning of a word.
+std::string match_of(const std::vector<std::string>& words) {
+  std::string match;
+  for (const std::string& word : words) {
+    std::string letters;
+    // A quoted text with signs in it is a phrase, which the index does not have.
+    for (const char letter : word) {
+      const bool is_word = (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') ||
+                           (letter >= 'A' && letter <= 'Z') || (letter & 0x80) != 0;
+      if (is_word) {
+        letters += letter;
+        continue;
+      }
+      if (!letters.empty()) match += '"' + letters + "\"* ";
+      letters.clear();
+    }
+    if (!letters.empty()) match += '"' + letters + "\"* ";
+  }
+  return match;
+}
+
+/// Of ASCII; other letters stay as they are.
+std::string in_small_letters(std::string_view text) {
+  std::string small(text);
+  for (char& letter : small) {
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  }
+  return small;
+}
+
+std::optional<std::int64_t> kind_of(std::string_view name) {
+  for (int i = 0; i <= static_cast<int>(kRecordKindLast); ++i) {
+    if (text(static_cast<RecordKind>(i)) == name) return i;
+  }
+  return std::nullopt;
+}
+
+QueryConditions conditions_of(const RecordQuery& query) {
+  QueryConditions conditions;
+  add_span(conditions, query.span);
+  conditions.add_text("principal", query.principal);
+  conditions.add_text("server", query.server);
+  conditions.add_text("target", query.target);
+  conditions.add_text("rule", query.rule);
+  conditions.add_text("reason", query.reason);
+  if (query.decision == "permit") conditions.add("verdict = ?", kPermitted);
+  if (query.decision == "deny") conditions.add("verdict >= ?", kDenied);
+  if (query.redacted) conditions.add("redacted = ?", std::int64_t{1});
+  if (!query.kind.empty()) conditions.add("kind = ?", kind_of(query.kind).value_or(-1));
+  if (const std::string match = match_of(query.words); !match.empty()) {
+    conditions.add("seq IN (SELECT rowid FROM words WHERE words MATCH ?)", match);
+  }
+  if (!query.arguments.empty()) {
+    conditions.text += " AND arguments IN (";
+    for (const std::string& digest : query.arguments) {
+      if (!conditions.text.ends_with('(')) conditions.text += ',';
+      conditions.text += '?';
+      conditions.values.emplace_back(digest);
+    }
+    conditions.text += ')';
+  }
+  return conditions;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RecordIndex>> RecordIndex::open(const std::string& record,
+                                                       const std::string& path) {
+  const std::string file = path.empty() ? record + ".index" : path;
+  const Result<std::string> chain = find_chain_name(record);
+  if (!chain.has_value()) return std::unexpected(chain.error());
+  // The second time what could not be used is gone.
+  for (int attempt = 0;; ++attempt) {
+    Result<void> ready;
+    auto database = IndexDatabase::open(file);
+    if (database.has_value()) {
+      std::unique_ptr<RecordIndex> index(new RecordIndex(record, *std::move(database)));
+      ready = index->set_up(*chain);
+      if (ready.has_value()) return index;
+    } else {
+      ready = std::unexpected(database.error());
+    }
+    if (attempt > 0) return std::unexpected(ready.error());
+    for (const char* rest : {"", "-wal", "-shm"})
+      ::unlink((file + rest).c_str());
+  }
+}
+
+Result<std::string> RecordIndex::meta(std::string_view key) {
+  auto statement = database_.prepare("SELECT value FROM meta WHERE key = ?");
+  if (!statement.has_value()) return std::unexpected(statement.error());
+  const Result<bool> found = statement->bind(1, key).step();
+  if (!found.has_value()) return std::unexpected(found.error());
+  return *found ? std::string(statement->text(0)) : std::string();
+}
+
+Result<void> RecordIndex::set_meta(std::string_view key, std::string_view value) {
+  auto statement = database_.prepare("INSERT OR REPLACE INTO meta VALUES (?, ?)");
+  if (!statement.has_value()) return std::unexpected(statement.error());
+  return statement->bind(1, key).bind(2, value).run();
+}
+
+/// An error where the file is no index of that chain.
+Result<void> RecordIndex::set_up(const std::string& chain) {
+  auto tables = database_.prepare("SELECT count(*) FROM sqlite_master WHERE name = 'meta'");
+  if (!tables.has_value()) return std::unexpected(tables.error());
+  const Result<bool> counted = tables->step();
+  if (!counted.has_value()) return std::unexpected(counted.error());
+  const bool is_new = tables->number(0) == 0;
+  tables->reset();
+  if (is_new) {
+    Result<void> made = database_.run("BEGIN IMMEDIATE; " + std::string(kIndexTables));
+    if (made.has_value()) made = set_meta("version", kVersionOfTables);
+    if (made.has_value()) made = set_meta("chain", chain);
+    if (made.has_value()) made = set_meta("head", AuditHead{}.text());
+    if (made.has_value()) made = database_.run("COMMIT");
+    return made;
+  }
+  const Result<std::string> version = meta("version");
+  const Result<std::string> of = meta("chain");
+  if (!version.has_value() || !of.has_value() || *version != kVersionOfTables || *of != chain) {
+    return fail(ErrorCode::io_failed, Fault::gateway,
+                database_.path() + ": is no index of this record");
+  }
+  return {};
+}
+
+Result<void> RecordIndex::forget_removed() {
+  const auto files = find_chain(record_);
+  if (!files.has_value() || files->empty()) return {};
+  const std::string first = std::to_string(files->front().before.sequence);
+  return database_.run("DELETE FROM record WHERE seq <= " + first +
+                       "; DELETE FROM finding WHERE seq <= " + first);
+}
+
+Result<RecordIndex::Refreshed> RecordIndex::refresh(
+    const std::function<void(std::uint64_t)>& progress) {
+  auto writer = IndexWriter::open(database_);
+  if (!writer.has_value()) return std::unexpected(writer.error());
+  Refreshed refreshed;
+  std::unique_ptr<ChainFollower> follower;
+  std::string committed;
+  while (true) {
+    Result<void> done = database_.run("BEGIN IMMEDIATE");
+    if (!done.has_value()) return std::unexpected(done.error());
+    // Another process may have gone on meanwhile.
+    const Result<std::string> head = meta("head");
+    if (head.has_value() && (follower == nullptr || *head != committed)) {
+      follower =
+          std::make_unique<ChainFollower>(record_, parse_audit_head(*head).value_or(AuditHead()));
+    }
+    if (!head.has_value()) done = std::unexpected(head.error());
+    Result<std::uint64_t> added = 0;
+    if (done.has_value()) added = add_some(*writer, *follower, refreshed.problems);
+    if (!added.has_value()) done = std::unexpected(added.error());
+    if (done.has_value()) committed = follower->last().text();
+    if (done.has_value()) done = set_meta("head", committed);
+    if (done.has_value()) done = database_.run("COMMIT");
+    if (!done.has_value()) {
+      Result<void> undone = database_.run("ROLLBACK");
+      // The next question makes it anew.
+      const bool is_other = done.error().code == ErrorCode::not_recordable;
+      if (undone.has_value() && is_other) undone = set_meta("version", "");
+      return std::unexpected(undone.has_value() ? done.error() : undone.error());
+    }
+    if (*added == 0) break;
+    refreshed.added += *added;
+    if (progress) progress(refreshed.added);
+  }
+  const Result<void> forgotten = forget_removed();
+  if (!forgotten.has_value()) return std::unexpected(forgotten.error());
+  return refreshed;
+}
+
+/// Records of one transaction; 0 at the end of the record.
+Result<std::uint64_t> RecordIndex::add_some(IndexWriter& writer, ChainFollower& follower,
+                                            std::vector<std::string>& problems) {
+  std::uint64_t added = 0;
+  RecordReader reader;
+  while (added < kCommitEvery) {
+    const std::uint64_t before = follower.last().sequence;
+    const auto batch = follower.next(kBatchBytes);
+    if (!batch.has_value()) return std::unexpected(batch.error());
+    if (!batch->problem.empty()) problems.push_back(batch->problem);
+    if (batch->records.empty()) return added;
+    // Words of records that are there already cannot be taken out.
+    if (batch->records.front().sequence <= before) {
+      return fail(ErrorCode::not_recordable, Fault::gateway,
+                  batch->problem + ": run bartizan audit verify, and ask again");
+    }
+    for (const FollowedRecord& one : batch->records) {
+      const auto record = reader.read(one.body);
+      if (!record.has_value()) continue;
+      const Result<void> done = writer.add(one, **record);
+      if (!done.has_value()) return std::unexpected(done.error());
+    }
+    added += batch->records.size();
+  }
+  return added;
+}
+
+Result<void> RecordIndex::find(const RecordQuery& query,
+                               const std::function<void(std::string_view)>& visit) {
+  const QueryConditions conditions = conditions_of(query);
+  auto statement = database_.prepare("SELECT seq, offset, size FROM record WHERE " +
+                                     conditions.text + " ORDER BY seq DESC");
+  if (!statement.has_value()) return std::unexpected(statement.error());
+  conditions.bind_to(*statement);
+  auto files = find_chain(record_);
+  if (!files.has_value()) return std::unexpected(files.error());
+  LineReader lines(*std::move(files));
+  // The index knows words; whether they stand beside each other, the line says.
+  std::vector<std::string> phrases;
+  phrases.reserve(query.words.size());
+  for (const std::string& word : query.words)
+    phrases.push_back(in_small_letters(json_string_inside(word)));
+  std::vector<std::string> found;
+  while (found.size() < query.limit) {
+    const Result<bool> more = statement->step();
+    if (!more.has_value()) return std::unexpected(more.error());
+    if (!*more) break;
+    Result<std::string> line = lines.read(static_cast<std::uint64_t>(statement->number(0)),
+                                          static_cast<std::uint64_t>(statement->number(1)),
+                                          static_cast<std::uint64_t>(statement->number(2)));
+    if (!line.has_value()) return std::unexpected(line.error());
+    const std::string small = phrases.empty() ? "" : in_small_letters(*line);
+    const bool fits = std::ranges::all_of(
+        phrases, [&small](const std::string& phrase) { return small.contains(phrase); });
+    if (fits) found.push_back(*std::move(line));
+  }
+  for (auto line = found.rbegin(); line != found.rend(); ++line)
+    visit(*line);
+  return {};
+}
+
+// --- Reports ------------------------------------------------------------------------------------
+
+/// `statement` answers texts and counts; its `?1` and `?2` are the span's.
+Result<std::vector<CountedText>> RecordIndex::count_texts(const std::string& statement,
+                                                          const TimeSpan& span) {
+  auto prepared = database_.prepare(statement);
+  if (!prepared.has_value()) return std::unexpected(prepared.error());
+  prepared->bind(1, span.since).bind(2, span.until);
+  std::vector<CountedText> counted;
+  while (true) {
+    const Result<bool> more = prepared->step();
+    if (!more.has_value()) return std::unexpected(more.error());
+    if (!*more) return counted;
+    counted.push_back(
+        {std::string(prepared->text(0)), static_cast<std::uint64_t>(prepared->number(1))});
+  }
+}
+
+Result<RecordReport> RecordIndex::report(const TimeSpan& span) {
+  RecordReport report{.span = span};
+  const std::string in_span = " time >= ?1 AND time < ?2";
+  const std::string denied = " verdict >= " + std::to_string(kDenied) + " AND" + in_span;
+  const std::string decisions =
+      " kind = " + std::to_string(static_cast<int>(RecordKind::decision)) + " AND" + in_span;
+  const auto by = [](const std::string& column, const std::string& condition) {
+    return "SELECT value, count(*) AS n FROM record JOIN text ON text.id = " + column + " WHERE " +
+           column + " <> 0 AND" + condition + " GROUP BY " + column +
+           " ORDER BY n DESC, value LIMIT 20";
+  };
+  const std::string tool =
+      "(SELECT value FROM text WHERE id = server) || '/' || (SELECT value FROM text WHERE id = "
+      "target)";
+  const std::string permitted = " verdict = " + std::to_string(kPermitted) + " AND" + decisions;
+  std::vector<CountedText> totals;
+  const std::pair<std::vector<CountedText>*, std::string> lists[] = {
+      {&totals, "SELECT verdict, count(*) FROM record WHERE" + in_span + " GROUP BY verdict"},
+      {&report.reasons, by("reason", denied)},
+      {&report.rules, by("rule", denied)},
+      {&report.refused, by("principal", denied)},
+      {&report.callers, by("principal", permitted)},
+      {&report.tools, "SELECT " + tool + ", count(*) AS n FROM record WHERE target <> 0 AND" +
+                          decisions + " GROUP BY server, target ORDER BY n DESC LIMIT 20"},
+      {&report.secrets,
+       "SELECT value, sum(finding.count) AS n FROM finding JOIN record USING (seq) JOIN text ON "
+       "text.id = what WHERE" +
+           in_span + " GROUP BY what ORDER BY n DESC, value LIMIT 20"},
+      {&report.operators, "SELECT kind, count(*) AS n FROM record WHERE kind IN (" +
+                              std::to_string(static_cast<int>(RecordKind::release)) + "," +
+                              std::to_string(static_cast<int>(RecordKind::revocation)) + "," +
+                              std::to_string(static_cast<int>(RecordKind::lift)) + "," +
+                              std::to_string(static_cast<int>(RecordKind::approval)) + "," +
+                              std::to_string(static_cast<int>(RecordKind::registration)) + "," +
+                              std::to_string(static_cast<int>(RecordKind::reload)) + "," +
+                              std::to_string(static_cast<int>(RecordKind::sign_in)) + ") AND" +
+                              in_span + " GROUP BY kind ORDER BY n DESC"},
+      {&report.days, "SELECT date(time / 1000000, 'unixepoch') AS day, count(*) FROM record WHERE" +
+                         denied + " GROUP BY day ORDER BY day DESC LIMIT 31"},
+  };
+  for (const auto& [list, statement] : lists) {
+    auto counted = count_texts(statement, span);
+    if (!counted.has_value()) return std::unexpected(counted.error());
+    *list = *std::move(counted);
+  }
+  for (const CountedText& total : totals) {
+    report.records += total.count;
+    if (total.text == std::to_string(kPermitted)) report.permitted = total.count;
+    if (total.text == std::to_string(kDenied)) report.denied = total.count;
+    if (total.text == std::to_string(kWithheld)) report.withheld = total.count;
+  }
+  std::ranges::reverse(report.days);
+  for (CountedText& one : report.operators)
+    one.text = text(static_cast<RecordKind>(std::strtol(one.text.c_str(), nullptr, 10)));
+  const Result<void> timed = time_tools(report);
+  if (!timed.has_value()) return std::unexpected(timed.error());
+  return report;
+}
+
+/// The tools whose calls took longest, by their mean.
+Result<void> RecordIndex::time_tools(RecordReport& report) {
+  const std::string outcomes = "kind = " + std::to_string(static_cast<int>(RecordKind::outcome)) +
+                               " AND duration > 0 AND time >= ?1 AND time < ?2";
+  auto slow = database_.prepare(
+      "SELECT s.value || '/' || t.value, server, target, count(*), avg(duration) AS mean, "
+      "max(duration) FROM record JOIN text AS s ON s.id = server JOIN text AS t ON t.id = target "
+      "WHERE target <> 0 AND " +
+      outcomes + " GROUP BY server, target ORDER BY mean DESC LIMIT 20");
+  if (!slow.has_value()) return std::unexpected(slow.error());
+  auto ranked =
+      database_.prepare("SELECT duration FROM record WHERE target = ?3 AND server = ?4 AND " +
+                        outcomes + " ORDER BY duration LIMIT 1 OFFSET ?5");
+  if (!ranked.has_value()) return std::unexpected(ranked.error());
+  slow->bind(1, report.span.since).bind(2, report.span.until);
+  while (true) {
+    const Result<bool> more = slow->step();
+    if (!more.has_value()) return std::unexpected(more.error());
+    if (!*more) return {};
+    const std::int64_t calls = slow->number(3);
+    ranked->reset();
+    const Result<bool> found = ranked->bind(1, report.span.since)
+                                   .bind(2, report.span.until)
+                                   .bind(3, slow->number(2))
+                                   .bind(4, slow->number(1))
+                                   .bind(5, calls * 95 / 100)
+                                   .step();
+    if (!found.has_value()) return std::unexpected(found.error());
+    report.slowest.push_back({.tool = std::string(slow->text(0)),
+                              .calls = static_cast<std::uint64_t>(calls),
+                              .mean = static_cast<std::uint64_t>(slow->number(4)),
+                              .p95 = static_cast<std::uint64_t>(ranked->number(0)),
+                              .most = static_cast<std::uint64_t>(slow->number(5))});
+  }
+}
+
+}  // namespace bartizan

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "audit/audit_log.h"
+#include "gateway/index/index_writer.h"
+#include "gateway/index/record_query.h"
+#include "gateway/index/sqlite.h"
+
+namespace bartizan {
+
+/// An index of a record, in an SQLite file beside it. The record stays the truth: the index names
+/// places in its files, and each line is read there and looked at again. It can be removed at any
+/// time; it is made anew.
+///
+/// Errors:  io_failed; of questions also not_recordable, where the record is not what was indexed.
+/// Threads: one at a time. Several processes may use one index.
+class RecordIndex {
+ public:
+  /// Opens the index of the record at `record`; `path` is where it is, empty for `RECORD.index`.
+  /// What is of another chain, of another version or damaged is made anew.
+  static Result<std::unique_ptr<RecordIndex>> open(const std::string& record,
+                                                   const std::string& path = {});
+
+  /// What taking up the record found.
+  struct Refreshed {
+    std::uint64_t added = 0;
+    std::vector<std::string> problems = {};  ///< Places where the record does not follow itself.
+  };
+  /// Takes up what the record has by now, and forgets what was removed of it. `progress` is told
+  /// the records so far, now and then.
+  Result<Refreshed> refresh(const std::function<void(std::uint64_t)>& progress = {});
+
+  /// Calls `visit` with the line of each record that the query asks for, oldest first.
+  Result<void> find(const RecordQuery& query, const std::function<void(std::string_view)>& visit);
+  /// The answers to what a report asks of that time.
+  Result<RecordReport> report(const TimeSpan& span);
+
+ private:
+  RecordIndex(std::string record, IndexDatabase database)
+      : record_(std::move(record)), database_(std::move(database)) {}
+  Result<void> set_up(const std::string& chain);
+  Result<std::string> meta(std::string_view key);
+  Result<void> set_meta(std::string_view key, std::string_view value);
+  Result<std::uint64_t> add_some(IndexWriter& writer, ChainFollower& follower,
+                                 std::vector<std::string>& problems);
+  Result<void> forget_removed();
+  Result<void> time_tools(RecordReport& report);
+  Result<std::vector<CountedText>> count_texts(const std::string& statement, const TimeSpan& span);
+
+  std::string record_;
+  IndexDatabase database_;
+};
+
+}  // namespace bartizan
