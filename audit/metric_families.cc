@@ -165,7 +165,9 @@ const std::array<MetricFamily, kMetricCount>& metric_families() {
        counter,
        {"export", "cause"}},
       {"bartizan_alerts_total",
-       "Alerts: sent, failed when the receiver did not take them, or dropped when too many waited.",
+       "Records that an alert is about: sent, failed when the receiver did not take them and was "
+       "tried "
+       "again, or given up.",
        counter,
        {"alert", "result"}},
       {"bartizan_build_info", "1, with what is running as labels.", gauge, {"version", "policy"}},

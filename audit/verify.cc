@@ -9,18 +9,11 @@
 #include "audit/chain_reader.h"
 #include "audit/file_name.h"
 #include "audit/spool.h"
-#include "schemas/base/ascii.h"
 
 namespace bartizan {
 namespace {
 
 constexpr std::uint64_t kProgressStep = 4096;
-/// 64 bytes as base64url without padding. Source: RFC 8032 §5.1.6, RFC 4648 §5.
-constexpr std::size_t kSignatureSize = 86;
-
-bool is_base64url(char c) {
-  return is_letter(c) || is_digit(c) || c == '-' || c == '_';
-}
 
 std::string records_text(std::uint64_t first, std::uint64_t last) {
   if (first == last) return "record " + std::to_string(first);
@@ -34,7 +27,7 @@ bool continues(const ChainEntry& entry, const AuditHead& head) {
 /// Follows one chain and, where it breaks, looks at what comes behind to say what happened.
 class Verifier {
  public:
-  Verifier(const std::vector<std::string>& files, const std::optional<KeptHead>& expected,
+  Verifier(const std::vector<std::string>& files, const std::optional<AuditHead>& expected,
            const std::function<void(std::uint64_t)>& progress, const std::optional<AuditHead>& from)
       : files_(files), reader_(files), expected_(expected), progress_(progress), from_(from) {}
 
@@ -227,9 +220,6 @@ class Verifier {
       return;
     }
     verdict_.intact = true;
-    if (expected_ && !expected_->signature.empty()) {
-      verdict_.not_covered.emplace_back("who signed the head: this version checks no signature");
-    }
     if (!expected_) {
       verdict_.not_covered = {
           "records cut off at the end: give --head with a head that was kept elsewhere",
@@ -246,7 +236,7 @@ class Verifier {
 
   const std::vector<std::string>& files_;
   ChainReader reader_;
-  const std::optional<KeptHead>& expected_;
+  const std::optional<AuditHead>& expected_;
   const std::function<void(std::uint64_t)>& progress_;
   AuditVerdict verdict_;
   AuditHead before_;
@@ -261,29 +251,22 @@ class Verifier {
 }  // namespace
 
 AuditVerdict verify_audit(const std::vector<std::string>& files,
-                          const std::optional<KeptHead>& expected_head,
+                          const std::optional<AuditHead>& expected_head,
                           const std::function<void(std::uint64_t)>& progress,
                           const std::optional<AuditHead>& from) {
   return Verifier(files, expected_head, progress, from).run();
 }
 
-std::optional<KeptHead> parse_audit_head(std::string_view text) {
+std::optional<AuditHead> parse_audit_head(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == 0 || colon == std::string_view::npos) return std::nullopt;
-  KeptHead head;
+  AuditHead head;
   const char* end = text.data() + colon;
   const auto [stop, error] = std::from_chars(text.data(), end, head.sequence);
   const std::string_view rest = text.substr(colon + 1);
-  const std::size_t second = std::min(rest.find(':'), rest.size());
-  const std::optional<Hash> hash = parse_hex(rest.substr(0, second));
+  const std::optional<Hash> hash = parse_hex(rest);
   if (stop != end || error != std::errc() || !hash) return std::nullopt;
   head.hash = *hash;
-  if (second == rest.size()) return head;
-  const std::string_view signature = rest.substr(second + 1);
-  if (signature.size() != kSignatureSize || !std::ranges::all_of(signature, is_base64url)) {
-    return std::nullopt;
-  }
-  head.signature = signature;
   return head;
 }
 

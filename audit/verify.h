@@ -13,14 +13,6 @@
 
 namespace bartizan {
 
-/// A head that was kept elsewhere, signed or not.
-struct KeptHead : AuditHead {
-  KeptHead() = default;
-  KeptHead(const AuditHead& head) : AuditHead(head) {}
-
-  std::string signature = {};  ///< 64 bytes as base64url; empty where it has none.
-};
-
 /// What a verification found.
 struct AuditVerdict {
   bool intact = false;
@@ -43,12 +35,12 @@ struct AuditVerdict {
 /// behind that head: what stands before was verified by whoever kept it.
 /// Cost: about 1.8 µs a record of 860 bytes.
 AuditVerdict verify_audit(const std::vector<std::string>& files,
-                          const std::optional<KeptHead>& expected_head,
+                          const std::optional<AuditHead>& expected_head,
                           const std::function<void(std::uint64_t)>& progress = {},
                           const std::optional<AuditHead>& from = {});
 
-/// `SEQ:HEX`, with `:SIGNATURE` behind it or not; or nothing. The signature is only kept.
-std::optional<KeptHead> parse_audit_head(std::string_view text);
+/// `SEQ:HEX`, or nothing.
+std::optional<AuditHead> parse_audit_head(std::string_view text);
 
 /// What an id stands for in some files: nothing, one decision, or the beginning of several.
 struct FoundRecords {

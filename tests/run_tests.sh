@@ -53,7 +53,7 @@ print_failures() {  # STAGE
   printf '%s\n' "$names" | sed "s/^ */failed in $1: /"
 }
 
-stage_packages() { deploy/install_packages.sh build test; }
+stage_packages() { deploy/install_packages.sh build test && tests/install_syslog_ng.sh; }
 
 stage_build() {
   cmake --preset dev >"$logs/configure.log" 2>&1 || { cat "$logs/configure.log"; return 1; }

@@ -31,7 +31,7 @@ constexpr std::array<std::pair<std::string_view, ExportConfig::Format>, 2> kForm
 constexpr std::array<std::pair<std::string_view, bool>, 1> kPlaintext{{{"trusted-network", true}}};
 
 constexpr std::int64_t kHourMs = 3'600'000;
-constexpr Range kHold{.min = kHourMs, .max = 365 * 24 * kHourMs};
+constexpr Range kHold{.min = kHourMs, .max = std::int64_t{365} * 24 * kHourMs};
 constexpr Range kGroup{.min = 1'000, .max = kHourMs};
 constexpr Range kEvery{.min = 1'000, .max = 24 * kHourMs};
 

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "config/load/load_config.h"
-#include "gateway/http/fetch_document.h"
 #include "gateway/runtime/asio.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
@@ -17,8 +16,6 @@ namespace {
 
 /// How often the sender looks, whether or not it is woken.
 constexpr std::chrono::minutes kLookEvery{1};
-constexpr int kRequestTimeout = 408;
-constexpr int kTooManyRequests = 429;
 
 std::string read_whole(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -34,36 +31,6 @@ Hash digest_files(const ApprovalWebhookConfig& config, const SecretText& secret)
   for (const auto& part : {hex(config.url), hex(secret.view()), hex(authorities)})
     all.append(part.data(), part.size());
   return digester.sha256(all);
-}
-
-/// What came of one try.
-struct Try {
-  enum class Kind : std::uint8_t {
-    taken,
-    failed,   ///< Another try may be luckier.
-    refused,  ///< The same would be answered again.
-  } kind = Kind::taken;
-  std::string why = {};
-};
-
-Task<Try> send(Loop& loop, const WebhookEvent& event, const WebhookTarget& target) {
-  // Of each try: who checks it may refuse what is old.
-  const std::string timestamp = std::to_string(seconds_now());
-  DocumentRequest request{.url = target.url, .deadline = limits::webhook_deadline};
-  request.json = event.body;
-  request.wants_body = false;
-  request.headers = {
-      {"Bartizan-Event", event.id},
-      {"Bartizan-Timestamp", timestamp},
-      {"Bartizan-Signature", webhook_signature(target.secret.view(), timestamp, event.body)}};
-  const Result<FetchedDocument> answer =
-      co_await fetch_document(loop, target.tls, std::move(request));
-  if (!answer.has_value()) co_return Try{Try::Kind::failed, answer.error().detail};
-  const int status = answer->status;
-  if (status >= 200 && status < 300) co_return Try{};
-  const bool may_pass = status >= 500 || status == kRequestTimeout || status == kTooManyRequests;
-  co_return Try{may_pass ? Try::Kind::failed : Try::Kind::refused,
-                "answered with status " + std::to_string(status)};
 }
 
 void append_member(std::string& json, std::string_view name, std::string_view text) {
@@ -90,10 +57,8 @@ Result<WebhookTargetPtr> renew_webhook_target(const std::optional<ApprovalWebhoo
   if (!url.has_value()) return refuse(url.error());
   auto tls = make_client_tls(config->ca_file);
   if (!tls.has_value()) return refuse(tls.error());
-  return std::make_shared<const WebhookTarget>(WebhookTarget{.url = *std::move(url),
-                                                             .secret = *std::move(secret),
-                                                             .tls = *std::move(tls),
-                                                             .files = files});
+  return std::make_shared<const WebhookTarget>(
+      WebhookTarget{{*std::move(url), *std::move(secret), *std::move(tls)}, files});
 }
 
 std::optional<WebhookEvent> webhook_event(const ApprovalStep& step, std::string_view pages) {
@@ -121,11 +86,6 @@ std::optional<WebhookEvent> webhook_event(const ApprovalStep& step, std::string_
   }
   json += '}';
   return event;
-}
-
-std::string webhook_signature(std::string_view secret, std::string_view timestamp,
-                              std::string_view body) {
-  return "v1=" + hex_of(Hmac(secret).digest(std::string(timestamp) + '.' + std::string(body)));
 }
 
 void ApprovalWebhook::configure(WebhookTargetPtr target, std::string pages) {
@@ -192,12 +152,12 @@ Task<void> ApprovalWebhook::deliver(WebhookEvent event) {
     // A reload may have changed it since the last try.
     const WebhookTargetPtr where = target();
     if (where == nullptr) co_return;
-    const Try result = co_await send(loop_, event, *where);
-    if (result.kind == Try::Kind::taken) {
+    const WebhookTry result = co_await post_event(loop_, *where, event.id, event.body);
+    if (result.kind == WebhookTry::Kind::taken) {
       ++counts_->sent;
       co_return;
     }
-    if (result.kind == Try::Kind::refused || tries == limits::webhook_tries_max) {
+    if (result.kind == WebhookTry::Kind::refused || tries == limits::webhook_tries_max) {
       ++counts_->failed;
       log(LogLevel::warning, "approval webhook failed",
           {{"event", event.id}, {"tries", std::to_string(tries)}, {"detail", result.why}});

@@ -13,10 +13,9 @@
 
 #include "audit/digest.h"
 #include "config/approval_config.h"
-#include "gateway/http/http_client.h"
+#include "gateway/http/webhook.h"
 #include "gateway/runtime/signal.h"
 #include "gateway/store/approvals.h"
-#include "schemas/base/secret_text.h"
 
 namespace bartizan {
 
@@ -26,14 +25,10 @@ namespace limits {
 inline constexpr std::size_t webhook_events_max = 256;
 inline constexpr int webhook_tries_max = 6;
 inline constexpr std::chrono::milliseconds webhook_pause{1000};
-inline constexpr std::chrono::milliseconds webhook_deadline{5000};
 }  // namespace limits
 
 /// Where events are sent, as `[approvals.webhook]` says: what it names was read.
-struct WebhookTarget {
-  ServerUrl url;
-  SecretText secret;
-  std::shared_ptr<asio::ssl::context> tls;
+struct WebhookTarget : Webhook {
   Hash files{};  ///< Of all that was read: shows that something was replaced.
 };
 using WebhookTargetPtr = std::shared_ptr<const WebhookTarget>;
@@ -52,10 +47,6 @@ struct WebhookEvent {
 /// Nothing for a step that leaves the request where it was: one of several approvals.
 /// Input: where the console is for people, without a slash at its end; empty for nowhere.
 std::optional<WebhookEvent> webhook_event(const ApprovalStep& step, std::string_view pages);
-
-/// `v1=HEX`: HMAC-SHA-256 over `TIMESTAMP.BODY`. Source: RFC 2104.
-std::string webhook_signature(std::string_view secret, std::string_view timestamp,
-                              std::string_view body);
 
 /// What became of events. Threads: any.
 struct WebhookCounts {

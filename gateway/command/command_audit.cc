@@ -11,6 +11,7 @@
 #include "audit/chain.h"
 #include "audit/chain_files.h"
 #include "audit/decode_record.h"
+#include "audit/follow_chain.h"
 #include "audit/verify.h"
 #include "config/load/load_config.h"
 #include "config/parse_units.h"
@@ -27,6 +28,11 @@ int refuse(const CommandOutput& output, std::string_view why) {
 
 std::string joined(const std::vector<std::string>& files) {
   return fmt::format("{}", fmt::join(files, " "));
+}
+
+/// What the record is called, for rosters and exports; empty where it cannot be read.
+std::string chain_of(const std::vector<std::string>& files) {
+  return files.empty() ? "" : find_chain_name(files.back()).value_or("");
 }
 
 void write_text(const std::vector<std::string>& named, const std::vector<std::string>& files,
@@ -48,6 +54,8 @@ void write_text(const std::vector<std::string>& named, const std::vector<std::st
     output.results << fmt::format("read with it: {} of its chain, from {}\n",
                                   format_count(files.size() - 1, "closed file"), files.front());
   }
+  if (const std::string chain = chain_of(files); !chain.empty())
+    output.results << "chain " << chain << '\n';
   for (const std::string& note : verdict.notes)
     output.results << "not missing: " << note << '\n';
   for (const std::string& gap : verdict.not_covered)
@@ -55,8 +63,14 @@ void write_text(const std::vector<std::string>& named, const std::vector<std::st
   if (!verdict.intact) output.problems << verdict.first_problem << '\n';
 }
 
+/// `complete to head N, signed at T`.
+std::string signed_text(const HeadVerdict& heads) {
+  return fmt::format("complete to head {}, signed at {}", heads.newest.head.sequence,
+                     signed_time(heads.newest));
+}
+
 void write_json(const std::vector<std::string>& files, const AuditVerdict& verdict,
-                const CommandOutput& output) {
+                const std::optional<HeadVerdict>& heads, const CommandOutput& output) {
   JsonObject json;
   json.add_flag("intact", verdict.intact);
   json.add("records", verdict.records);
@@ -65,11 +79,17 @@ void write_json(const std::vector<std::string>& files, const AuditVerdict& verdi
   json.add("not_covered", verdict.not_covered);
   json.add("notes", verdict.notes);
   json.add("files", files);
+  json.add("chain", chain_of(files));
+  if (heads.has_value() && verdict.intact) {
+    json.add("signed_head", heads->newest.head.text());
+    json.add("signed_at", signed_time(heads->newest));
+    json.add("signed_heads", std::uint64_t{heads->heads});
+  }
   output.results << json.text() << '\n';
 }
 
-std::optional<KeptHead> read_head(const std::string& text, std::string_view option,
-                                  const CommandOutput& output) {
+std::optional<AuditHead> read_head(const std::string& text, std::string_view option,
+                                   const CommandOutput& output) {
   const auto head = parse_audit_head(text);
   if (!head) {
     refuse(output, fmt::format("{} takes SEQUENCE:HASH, as the gateway's log prints it", option));
@@ -137,7 +157,7 @@ std::optional<std::vector<std::string>> record_files(const RecordPlace& place,
 }
 
 int verify_record(const AuditVerifyOptions& options, const CommandOutput& output) {
-  std::optional<KeptHead> head;
+  std::optional<AuditHead> head;
   std::optional<AuditHead> from;
   if (!options.head.empty()) head = read_head(options.head, "--head", output);
   if (!options.from.empty()) from = read_head(options.from, "--from", output);
@@ -149,15 +169,30 @@ int verify_record(const AuditVerifyOptions& options, const CommandOutput& output
   // One file stands for its chain: whoever has several, or a part, says so.
   const bool is_part = named->size() != 1 || from.has_value();
   const std::vector<std::string> files = is_part ? *named : chain_paths(named->front());
-  const AuditVerdict verdict = verify_audit(files, head, options.progress, from);
+  std::optional<HeadVerdict> heads;
+  if (options.heads.is_asked()) {
+    auto checked = check_heads(options.heads, files.back(), command_time());
+    if (!checked.has_value()) return refuse(output, checked.error());
+    heads = *std::move(checked);
+    if (!head.has_value()) head = heads->newest.head;
+  }
+  AuditVerdict verdict = verify_audit(files, head, options.progress, from);
+  // The chain is whole, and nobody knows whether it should be longer.
+  const bool is_doubtful = verdict.intact && heads.has_value() && !heads->doubt.empty();
+  if (is_doubtful) verdict.first_problem = heads->doubt;
+  const bool is_complete = verdict.intact && !is_doubtful;
   switch (output.format) {
     case OutputFormat::text:
       write_text(*named, files, verdict, output);
+      if (heads.has_value() && verdict.intact) output.results << signed_text(*heads) << '\n';
+      if (is_doubtful) output.problems << verdict.first_problem << '\n';
       break;
     case OutputFormat::json:
-      write_json(files, verdict, output);
+      verdict.intact = is_complete;
+      write_json(files, verdict, heads, output);
       break;
   }
+  if (is_doubtful) return finish(output, kExitFailed);
   return finish(output, verdict.intact ? kExitDone : kExitFailed);
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "gateway/command/verify_heads.h"
 #include "gateway/review/command_output.h"
 
 namespace bartizan {
@@ -26,8 +27,9 @@ inline constexpr const char* kDefaultRecordFile = "var/audit.jsonl";
 /// files in order; one file brings the closed ones of its chain with it.
 struct AuditVerifyOptions {
   RecordPlace record = {};
-  std::string head = {};  ///< Empty: none was kept elsewhere.
-  std::string from = {};  ///< The head that the first file continues; empty for the whole chain.
+  std::string head = {};   ///< Empty: none was kept elsewhere.
+  std::string from = {};   ///< The head that the first file continues; empty for the whole chain.
+  HeadOptions heads = {};  ///< Signed ones, in the place of `head`.
   /// Told the records read so far, now and then; for whoever waits at a terminal.
   std::function<void(std::uint64_t)> progress = {};
 };

@@ -12,7 +12,7 @@
 
 #include "gateway/command/admin_commands.h"
 #include "gateway/command/approval_commands.h"
-#include "gateway/command/command_audit.h"
+#include "gateway/command/audit_commands.h"
 #include "gateway/command/command_check.h"
 #include "gateway/command/command_diff.h"
 #include "gateway/command/command_explain.h"
@@ -56,9 +56,7 @@ struct CommandLine {
   ApprovalsOptions approvals;
   std::string health_address = "127.0.0.1:9901";
   CredentialCommands credentials;
-  AuditVerifyOptions verify;
-  AuditShowOptions show;
-  AuditTailOptions tail;
+  AuditCommands audit;
   CommandOutput output{.results = std::cout, .problems = std::cerr};
   std::function<int()> action;
   /// The action of a command that starts servers.
@@ -319,53 +317,6 @@ void add_wrap(CLI::App& app, CommandLine& line) {
   wrap->callback([&line] { line.launch(wrap_server, line.wrap); });
 }
 
-/// Record files, or the one that a configuration names.
-void add_record(CLI::App& command, RecordPlace& place, std::string text) {
-  command.add_option("FILE", place.files, std::move(text) + " (default: var/audit.jsonl)");
-  command.add_option("--config", place.config_file, "read the record of this configuration");
-}
-
-void add_audit_verify(CLI::App& audit, CommandLine& line) {
-  CLI::App* verify = audit.add_subcommand("verify", "recompute the chain over files in order");
-  add_record(*verify, line.verify.record, "record files, oldest first; one brings its chain");
-  verify->add_option("--head", line.verify.head, "SEQ:HASH that was kept elsewhere");
-  verify->add_option("--from", line.verify.from, "SEQ:HASH that the first file continues");
-  add_json_flag(*verify, line);
-  if (isatty(STDERR_FILENO) == 1) {
-    line.verify.progress = [](std::uint64_t records) { std::cerr << records << " records\r"; };
-  }
-  verify->callback(
-      [&line] { line.action = [&line] { return verify_record(line.verify, line.output); }; });
-}
-
-void add_audit(CLI::App& app, CommandLine& line) {
-  CLI::App* audit = app.add_subcommand("audit", "read the record (verify, show, tail)");
-  audit->require_subcommand(1);
-  add_audit_verify(*audit, line);
-
-  CLI::App* show = audit->add_subcommand("show", "every record of one decision");
-  show->add_option("ID", line.show.id, "decision id, or how it begins; last: the last refusal")
-      ->required();
-  add_record(*show, line.show.record, "record files");
-  show->callback(
-      [&line] { line.action = [&line] { return show_record(line.show, line.output); }; });
-
-  CLI::App* tail = audit->add_subcommand("tail", "the last records, a line each");
-  add_record(*tail, line.tail.record, "record file");
-  tail->add_option("-n", line.tail.lines, "how many (default: 10)")->check(CLI::Range(0, 1000000));
-  tail->add_flag_callback(
-      "--denied", [&line] { line.tail.filter.verdict = RecordFilter::Verdict::denied; },
-      "refusals and withheld results only");
-  tail->add_option("--principal", line.tail.filter.principal, "of this caller only");
-  tail->add_option("--tool", line.tail.filter.tool,
-                   "of this only: files/read_file, files_read_file or read_file");
-  tail->add_flag_callback(
-      "--follow,-f", [&line] { line.tail.then = AuditTailOptions::Then::follow; }, "go on reading");
-  add_json_flag(*tail, line);
-  tail->callback(
-      [&line] { line.action = [&line] { return tail_record(line.tail, line.output); }; });
-}
-
 void add_version(CLI::App& app, CommandLine& line) {
   app.add_subcommand("version", "print the version")->callback([&line] {
     line.action = [&line] {
@@ -415,7 +366,7 @@ int run_command_line(int argc, char** argv) {
   add_wrap(app, line);
   add_setup_commands(app, line.setup, line.output, line.action);
   add_credential_commands(app, line.credentials, line.output, line.action);
-  add_audit(app, line);
+  add_audit_commands(app, line.audit, line.output, line.action);
   add_version(app, line);
   app.set_version_flag("--version", "bartizan " + std::string(kVersion));
   if (const auto mistake = find_mistake({argv + 1, argv + argc}, command_names(app))) {

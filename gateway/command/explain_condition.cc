@@ -63,6 +63,7 @@ struct FactTelling {
   }
   std::string operator()(const RevisionCondition& asked) const {
     std::vector<std::string> versions;
+    versions.reserve(asked.versions.size());
     for (const ProtocolVersion version : asked.versions)
       versions.emplace_back(text(version));
     return "the client speaks MCP " + either(versions);
@@ -95,6 +96,7 @@ std::string told_fact(const FactCondition& condition) {
 
 std::vector<std::string> told_entries(const RuleConditions& conditions, const Config& config) {
   std::vector<std::string> told;
+  told.reserve(conditions.facts.size() + conditions.arguments.size());
   for (const FactCondition& fact : conditions.facts)
     told.push_back(told_fact(fact));
   for (const ArgumentPredicate& argument : conditions.arguments) {

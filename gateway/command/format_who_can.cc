@@ -183,6 +183,7 @@ std::vector<Group> groups_of(const ToldWhoCan& told, Can can) {
     group.has_nobody = group.has_nobody || is_nobody;
   }
   std::vector<Group> groups;
+  groups.reserve(grouped.size());
   for (auto& [key, group] : grouped)
     groups.push_back(std::move(group));
   std::ranges::sort(groups, {}, [](const Group& group) {

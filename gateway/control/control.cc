@@ -17,6 +17,7 @@
 #include "gateway/runtime/log.h"
 #include "gateway/status/revocation_orders.h"
 #include "gateway/store/tool_registrations.h"
+#include "gateway/worker/list_changes.h"
 #include "schemas/base/limits.h"
 
 namespace bartizan {
@@ -343,7 +344,7 @@ int Control::run() {
   write_summaries(steady_now() + std::chrono::minutes(1));
   note_stop(exit_code_ == 0 ? "stopped in order" : "calls were cut off");
   log_->end_spooling();
-  exports_->end(limits::export_end_patience);
+  end_exports();
   gateway_->capture.stop();
   close_state();
   log(LogLevel::info, "stopped", {{"head", log_->head().text()}});
@@ -380,6 +381,23 @@ void Control::log_addresses() {
     log(LogLevel::warning, "authentication is off",
         {{"everyone is", config_.auth.principal}, {"reachable from", "this machine only"}});
   }
+}
+
+/// Tells clients what they may see otherwise once every worker shows it: a client may ask another
+/// worker than the one that told it. Requests that come meanwhile are served by one more round.
+void Control::tell_clients() {
+  tell_again_ = true;
+  if (!std::exchange(telling_, true)) spawn(loop_, tell_all_clients());
+}
+
+Task<void> Control::tell_all_clients() {
+  while (std::exchange(tell_again_, false)) {
+    // Behind whatever was sent to the workers before.
+    co_await on_all_workers([](Worker&) {});
+    gateway_->views.fetch_add(1);
+    co_await on_all_workers([](Worker& worker) { spawn(worker.loop, tell_changed_lists(worker)); });
+  }
+  telling_ = false;
 }
 
 }  // namespace bartizan

@@ -22,6 +22,7 @@
 #include "gateway/control/reload_plan.h"
 #include "gateway/control/reviewer.h"
 #include "gateway/export/exports.h"
+#include "gateway/export/head_keeper.h"
 #include "gateway/net/listener.h"
 #include "gateway/process/descriptor.h"
 #include "gateway/process/file_watch.h"
@@ -48,7 +49,17 @@ class Control {
  private:
   SnapshotPtr compile();
   Result<void> open_log();
+  // What is sent of the record (control_exports.cc).
+  struct ExportParts {
+    Exports::Change change = {};
+    std::unique_ptr<HeadKeeper> heads = {};
+    bool keeps_heads = false;  ///< Those that are signed now go on.
+    bool empty() const { return change.empty() && heads == nullptr; }
+  };
   Result<void> open_exports();
+  Result<ExportParts> prepare_exports(const Config& config) const;
+  void apply_exports(ExportParts parts);
+  void end_exports();
   Result<void> open_workers();
   Result<void> open_state();
   void open_front_doors();
@@ -159,7 +170,7 @@ class Control {
   VerifierParts verifier_parts_;  ///< What stays over a reload.
   RefusalQuota refusals_;
   std::optional<KeyedDigest> digest_;
-  std::optional<Exports> exports_;  ///< Before the log, whose thread asks them.
+  std::unique_ptr<Exports> exports_;  ///< Before the log, whose thread asks them.
   std::optional<SharedLog> log_;
   std::optional<Gateway> gateway_;
   Loop loop_{0xffff};  ///< Of the main thread; no worker has that number.
@@ -173,6 +184,7 @@ class Control {
   std::shared_ptr<WireClient> stdio_;
   std::shared_ptr<TcpAcceptor> metrics_acceptor_;
   std::shared_ptr<UnixAcceptor> admin_acceptor_;
+  std::unique_ptr<HeadKeeper> heads_;  ///< After the log, which it asks.
   std::optional<Console> console_;
   std::shared_ptr<TcpAcceptor> console_acceptor_;
   asio::basic_signal_set<Executor> signals_{loop_.executor(), SIGTERM, SIGINT};
@@ -194,9 +206,9 @@ class Control {
   ApprovalParts approval_parts_;  ///< Those of `config_`.
   ApprovalWebhook webhook_{loop_};
   // The first worker's.
-  bool is_ending_approvals_ = false;
   std::chrono::steady_clock::time_point approvals_due_{};
   std::chrono::seconds approvals_pause_{0};
+  bool is_ending_approvals_ = false;  ///< The first worker's, too.
   bool reloading_ = false;
   bool reload_again_ = false;
   bool telling_ = false;
@@ -208,8 +220,8 @@ class Control {
   bool is_stopping_ = false;
   bool skip_drain_ = false;
   bool was_memory_busy_ = false;
-  StatusConnections metrics_connections_, admin_connections_, console_connections_;
   int exit_code_ = 0;
+  StatusConnections metrics_connections_, admin_connections_, console_connections_;
 };
 
 }  // namespace bartizan

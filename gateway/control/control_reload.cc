@@ -99,7 +99,7 @@ struct Control::Wanted {
   std::unique_ptr<CaptureFile> capture = {};  ///< Where calls go from then on, if elsewhere.
   std::shared_ptr<const ScanDatabase> scan_database = {};
   ApprovalParts approval_parts = {};
-  Exports::Change exports = {};
+  ExportParts exports = {};
   bool is_same = false;
 };
 
@@ -276,13 +276,13 @@ Task<Reloaded<Control::Wanted>> Control::prepare(LoadedConfig loaded) {
   if (!parts.has_value())
     co_return refuse("a key or the webhook of [approvals] cannot be used", parts.error().detail);
   wanted.approval_parts = *std::move(parts);
-  auto exports = exports_->prepare(wanted.config);
+  auto exports = prepare_exports(wanted.config);
   if (!exports) co_return refuse("an export cannot be used", exports.error().detail);
   wanted.exports = *std::move(exports);
   wanted.is_same = wanted.config.digest == config_.digest && wanted.servers == servers_ &&
                    wanted.tls == tls_ && wanted.socket_tls == socket_tls_ &&
                    wanted.console_tls == console_tls_ && wanted.approval_parts == approval_parts_ &&
-                   wanted.exports.opened.empty();
+                   wanted.exports.empty();
   const auto& capture = wanted.config.capture;
   // One that a slow disk still holds from before goes on; nobody could open it beside.
   const bool is_ours =
@@ -416,7 +416,7 @@ Task<void> Control::take_over(Wanted wanted) {
   memory_.set_bytes_max(config_.process.memory_max);
   set_log_level(config_.log.level);
   log_->configure(config_.audit);
-  exports_->apply(config_, std::move(wanted.exports));
+  apply_exports(std::move(wanted.exports));
   keep_loaded(config_);
   gateway_->capture.configure(config_.capture, std::move(wanted.capture));
   succession.gone_principals = wanted.plan.principals.removed;
@@ -429,23 +429,6 @@ Task<void> Control::take_over(Wanted wanted) {
   log_applied(last.digest, config_.digest, wanted.plan, unknown);
   if (last.sources != nullptr) reviewer_.compare(loop_, last.sources, config_);
   if (!unknown.empty()) spawn(loop_, probe_new(std::move(unknown)));
-}
-
-/// Tells clients what they may see otherwise once every worker shows it: a client may ask another
-/// worker than the one that told it. Requests that come meanwhile are served by one more round.
-void Control::tell_clients() {
-  tell_again_ = true;
-  if (!std::exchange(telling_, true)) spawn(loop_, tell_all_clients());
-}
-
-Task<void> Control::tell_all_clients() {
-  while (std::exchange(tell_again_, false)) {
-    // Behind whatever was sent to the workers before.
-    co_await on_all_workers([](Worker&) {});
-    gateway_->views.fetch_add(1);
-    co_await on_all_workers([](Worker& worker) { spawn(worker.loop, tell_changed_lists(worker)); });
-  }
-  telling_ = false;
 }
 
 }  // namespace bartizan

@@ -159,8 +159,9 @@ void Control::remember_head() {
   if (!note_mismatch()) return;
   remembered_at_ = present;
   if (log_->head().sequence == *remembered_) return;
-  log_->sync_head([file = record_place_, remembered = remembered_,
-                   kept = std::weak_ptr(gateway_->store)](const Result<AuditHead>& head) {
+  log_->sync_head(SharedLog::HeadFor::state_file, [file = record_place_, remembered = remembered_,
+                                                   kept = std::weak_ptr(gateway_->store)](
+                                                      const Result<AuditHead>& head) {
     const std::shared_ptr<Store> store = kept.lock();
     if (store == nullptr) return;
     if (!head.has_value()) {
@@ -178,7 +179,8 @@ void Control::remember_head_now() {
   if (!note_mismatch()) return;
   const auto promise = std::make_shared<std::promise<Result<AuditHead>>>();
   std::future<Result<AuditHead>> synced = promise->get_future();
-  log_->sync_head([promise](const Result<AuditHead>& head) { promise->set_value(head); });
+  log_->sync_head(SharedLog::HeadFor::state_file,
+                  [promise](const Result<AuditHead>& head) { promise->set_value(head); });
   if (synced.wait_for(limits::state_deadline) != std::future_status::ready) return;
   const Result<AuditHead> head = synced.get();
   if (!head.has_value()) return;

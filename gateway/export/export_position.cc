@@ -20,7 +20,7 @@ std::unexpected<Error> failed(const std::string& path, const std::string& why) {
 }  // namespace
 
 std::string position_path(std::string_view record, std::string_view name) {
-  return std::string(record) + ".export-" + std::string(name);
+  return std::string(record) + '.' + std::string(name);
 }
 
 Result<std::optional<ExportPosition>> read_position(const std::string& path) {

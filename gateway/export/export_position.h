@@ -15,7 +15,7 @@ struct ExportPosition {
   AuditHead head;     ///< Of the last record that the sink has.
 };
 
-/// `RECORD.export-NAME`, beside the record.
+/// `RECORD.NAME`, beside the record: `audit.jsonl.export-siem`.
 std::string position_path(std::string_view record, std::string_view name);
 
 /// What is kept there; nothing where there is no file.

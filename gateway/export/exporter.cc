@@ -1,14 +1,12 @@
 #include "gateway/export/exporter.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
+#include "audit/chain_files.h"
 #include "audit/decode_record.h"
 #include "audit/find_hash.h"
 #include "audit/record_class.h"
-#include "config/load/load_config.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
 #include "schemas/base/sha256.h"
@@ -28,6 +26,21 @@ std::string_view time_in(std::string_view body) {
   return at == body.npos ? std::string_view() : body.substr(at + kMember.size(), kSize);
 }
 
+bool passes(const ExportConfig& config, const Record& record) {
+  switch (class_of(record)) {
+    case RecordClass::tool_invocation:
+      return config.log_tool_invocations;
+    case RecordClass::performance_event:
+      return config.log_performance_events;
+    case RecordClass::protocol_error:
+      return config.log_protocol_errors;
+    case RecordClass::security_event:
+    case RecordClass::life_cycle:
+      return true;
+  }
+  return true;
+}
+
 /// Records of a batch, decoded. Lifetime: views the batch.
 struct DecodedRecords {
   std::deque<RecordReader> readers;
@@ -37,39 +50,36 @@ struct DecodedRecords {
 
 }  // namespace
 
-Hash digest_files(const ExportConfig& config) {
-  Digester digester;
-  std::string all;
-  for (const SecretReference& reference : {config.token, config.password}) {
-    const Result<SecretText> secret =
-        reference.kind == SecretReference::Kind::none ? SecretText() : read_secret(reference);
-    all += hex_of(digester.sha256(secret.has_value() ? secret->view() : std::string_view()));
-  }
-  std::ifstream file(config.ca_file, std::ios::binary);
-  all.append(std::istreambuf_iterator<char>(file), {});
-  return digester.sha256(all);
+ExporterOptions options_of(const ExportConfig& config) {
+  return {.name = config.name,
+          .passes = [config](const Record& record) { return passes(config, record); },
+          .hold = config.hold};
 }
 
-Result<std::shared_ptr<Exporter>> Exporter::open(const ExportConfig& config,
-                                                 const std::string& record,
+Result<std::shared_ptr<Exporter>> Exporter::open(ExporterOptions options, const std::string& record,
                                                  const std::string& instance,
                                                  const MakeSink& make_sink) {
-  auto kept = read_position(position_path(record, config.name));
+  std::shared_ptr<Exporter> exporter(new Exporter(std::move(options), record, instance));
+  auto kept = read_position(exporter->position_file());
   if (!kept.has_value()) return std::unexpected(kept.error());
-  std::shared_ptr<Exporter> exporter(new Exporter(config, record, instance));
-  auto sink = make_sink(exporter->loop_, config);
+  auto sink = make_sink(exporter->loop_);
   if (!sink.has_value()) {
+    const ExporterOptions& its = exporter->options_;
     return fail(ErrorCode::config_invalid, Fault::gateway,
-                "[export." + config.name + "]: " + sink.error().detail);
+                '[' + its.kind + '.' + its.name + "]: " + sink.error().detail);
   }
   exporter->sink_ = *std::move(sink);
   if (kept->has_value()) exporter->counts_.position = (*kept)->head.sequence;
   return exporter;
 }
 
-Exporter::Exporter(ExportConfig config, std::string record, std::string instance)
-    : config_(std::move(config)), record_(std::move(record)), files_(digest_files(config_)) {
+Exporter::Exporter(ExporterOptions options, std::string record, std::string instance)
+    : options_(std::move(options)), record_(std::move(record)) {
   origin_.instance = std::move(instance);
+}
+
+std::string Exporter::position_file() const {
+  return position_path(record_, options_.kind + '-' + options_.name);
 }
 
 void Exporter::start() {
@@ -144,7 +154,7 @@ Task<void> Exporter::run() {
         acknowledge(batch->last());
         continue;
       }
-      if (!co_await deliver_heads()) break;
+      if (!co_await deliver_heads() || !co_await flush()) break;
       keep_position();
       if (is_ending_) break;
       co_await pause(limits::export_look);
@@ -165,17 +175,24 @@ Task<bool> Exporter::find_origin() {
   }
   origin_.chain = *std::move(chain);
   // Read here: whoever was replaced has kept it a moment ago.
-  const auto kept = read_position(position_path(record_, config_.name));
+  const auto kept = read_position(position_file());
   if (!kept.has_value()) {
     tell_failure(kept.error().detail);
     co_return false;
   }
   const bool is_other = kept->has_value() && (*kept)->chain != origin_.chain;
   if (is_other) {
-    log(LogLevel::warning, "export begins anew",
-        {{"export", config_.name}, {"detail", "the record is another chain than the one sent"}});
+    log(LogLevel::warning, options_.kind + " begins anew",
+        {{options_.kind, options_.name},
+         {"detail", "the record is another chain than the one sent"}});
   }
   if (kept->has_value() && !is_other) done_ = (*kept)->head;
+  if (!kept->has_value() && options_.begins_at_end) {
+    const auto files = find_chain(record_);
+    if (files.has_value() && !files->empty()) done_ = files->back().last;
+    is_position_kept_ = false;
+    keep_position();
+  }
   counts_.position = done_.sequence;
   // Of what a sink cannot vouch for, the last part is sent again.
   const std::uint64_t again = std::min<std::uint64_t>(sink_->tail(), done_.sequence);
@@ -185,21 +202,6 @@ Task<bool> Exporter::find_origin() {
     if (hash.has_value()) done_ = {.sequence = from, .hash = *hash};
   }
   co_return true;
-}
-
-bool Exporter::passes(const Record& record) const {
-  switch (class_of(record)) {
-    case RecordClass::tool_invocation:
-      return config_.log_tool_invocations;
-    case RecordClass::performance_event:
-      return config_.log_performance_events;
-    case RecordClass::protocol_error:
-      return config_.log_protocol_errors;
-    case RecordClass::security_event:
-    case RecordClass::life_cycle:
-      return true;
-  }
-  return true;
 }
 
 Task<bool> Exporter::deliver(const FollowedBatch& batch) {
@@ -212,7 +214,7 @@ Task<bool> Exporter::deliver(const FollowedBatch& batch) {
                  " cannot be read: " + record.error().detail);
       continue;
     }
-    if (!passes(**record)) {
+    if (!options_.passes(**record)) {
       ++counts_.filtered;
       decoded.readers.pop_back();
       continue;
@@ -237,12 +239,19 @@ Task<bool> Exporter::deliver(const FollowedBatch& batch) {
 /// Until the sink has them, or will never take them: these are found by halves, so that one record
 /// keeps no other back.
 Task<bool> Exporter::deliver_part(std::span<const ExportedRecord> records) {
-  while (true) {
+  for (int tries = 1;; ++tries) {
     const Delivery delivery = co_await sink_->send(origin_, records);
     if (!delivery.conflict.empty()) tell_conflict(delivery.conflict);
     if (delivery.kind == Delivery::Kind::taken) {
       counts_.sent += records.size();
       tell_success();
+      co_return true;
+    }
+    const bool is_given_up = options_.tries_max > 0 && tries >= options_.tries_max;
+    if (is_given_up) {
+      counts_.refused += records.size();
+      log(LogLevel::error, options_.kind + " given up",
+          {{options_.kind, options_.name}, {"detail", delivery.why}});
       co_return true;
     }
     if (delivery.kind == Delivery::Kind::refused && records.size() > 1) {
@@ -252,8 +261,8 @@ Task<bool> Exporter::deliver_part(std::span<const ExportedRecord> records) {
     }
     if (delivery.kind == Delivery::Kind::refused) {
       ++counts_.refused;
-      log(LogLevel::error, "export refused",
-          {{"export", config_.name},
+      log(LogLevel::error, options_.kind + " refused",
+          {{options_.kind, options_.name},
            {"record", std::to_string(records.front().sequence)},
            {"detail", delivery.why + "; the record stays in the file, and is not sent again"}});
       co_return true;
@@ -289,6 +298,16 @@ Task<bool> Exporter::deliver_heads() {
   }
 }
 
+/// What the sink kept back is worth less than new records: these have their turn.
+Task<bool> Exporter::flush() {
+  const Delivery delivery = co_await sink_->flush(is_ending_);
+  if (delivery.kind != Delivery::Kind::failed) co_return true;
+  ++counts_.failures;
+  tell_failure(delivery.why);
+  const auto wait = std::exchange(next_pause_, std::min(2 * next_pause_, limits::export_pause_max));
+  co_return co_await pause(wait);
+}
+
 void Exporter::acknowledge(const AuditHead& head) {
   done_ = head;
   counts_.position = head.sequence;
@@ -302,7 +321,7 @@ void Exporter::keep_position() {
   std::unique_lock lock(mutex_);
   if (is_abandoned_) return;
   const Result<void> kept =
-      write_position(position_path(record_, config_.name), {.chain = origin_.chain, .head = done_});
+      write_position(position_file(), {.chain = origin_.chain, .head = done_});
   lock.unlock();
   is_position_kept_ = kept.has_value();
   if (!kept.has_value()) tell_failure(kept.error().detail);
@@ -315,8 +334,8 @@ void Exporter::tell_failure(const std::string& why) {
     if (!is_news && failure_ == why) return;
     failure_ = why;
   }
-  log(LogLevel::warning, "export failing",
-      {{"export", config_.name},
+  log(LogLevel::warning, options_.kind + " failing",
+      {{options_.kind, options_.name},
        {"record", std::to_string(done_.sequence + 1)},
        {"detail", why + "; it is tried again, and nothing is lost meanwhile"}});
 }
@@ -328,19 +347,19 @@ void Exporter::tell_success() {
     const std::lock_guard lock(mutex_);
     failure_.clear();
   }
-  log(LogLevel::info, "export recovered", {{"export", config_.name}});
+  log(LogLevel::info, options_.kind + " recovered", {{options_.kind, options_.name}});
 }
 
 void Exporter::tell_break(const std::string& problem) {
   ++counts_.breaks;
   log(LogLevel::error, "record broken",
-      {{"export", config_.name}, {"detail", problem + "; run bartizan audit verify"}});
+      {{options_.kind, options_.name}, {"detail", problem + "; run bartizan audit verify"}});
 }
 
 void Exporter::tell_conflict(const std::string& conflict) {
   ++counts_.conflicts;
-  log(LogLevel::error, "export conflict",
-      {{"export", config_.name},
+  log(LogLevel::error, options_.kind + " conflict",
+      {{options_.kind, options_.name},
        {"detail", conflict + ": one of the two was changed, or two gateways have one instance and "
                              "chain"}});
 }

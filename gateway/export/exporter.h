@@ -46,6 +46,21 @@ struct ExportCounts {
   std::atomic<bool> is_failing = false;
 };
 
+/// What an exporter sends, and how.
+struct ExporterOptions {
+  std::string kind = "export";  ///< In logs, and in the name of the position's file.
+  std::string name = {};
+  std::function<bool(const Record&)> passes = {};  ///< What is sent.
+  /// How long a closed file that is past its retention waits for it.
+  std::chrono::milliseconds hold{0};
+  /// Where nobody has kept a position, the record as it is now is not sent.
+  bool begins_at_end = false;
+  int tries_max = 0;  ///< How often the same records are tried before they are given up; 0: always.
+};
+
+/// Those of an `[export.NAME]`.
+ExporterOptions options_of(const ExportConfig& config);
+
 /// Sends the records of one file, and of those that were closed, to one sink, on a thread of its
 /// own. Reads what the file has; no call waits for it, and nothing is kept for it in memory.
 ///
@@ -56,15 +71,14 @@ struct ExportCounts {
 /// Threads: any, but for `run`.
 class Exporter : public std::enable_shared_from_this<Exporter> {
  public:
-  using MakeSink = std::function<Result<std::unique_ptr<Sink>>(Loop&, const ExportConfig&)>;
+  using MakeSink = std::function<Result<std::unique_ptr<Sink>>(Loop&)>;
 
   /// Nothing is sent before `start`.
   /// Errors: io_failed, where it cannot be told how far the sink has the record; config_invalid, as
   ///         `open_sink`.
-  static Result<std::shared_ptr<Exporter>> open(const ExportConfig& config,
-                                                const std::string& record,
+  static Result<std::shared_ptr<Exporter>> open(ExporterOptions options, const std::string& record,
                                                 const std::string& instance,
-                                                const MakeSink& make_sink = open_sink);
+                                                const MakeSink& make_sink);
   Exporter(const Exporter&) = delete;
   Exporter& operator=(const Exporter&) = delete;
   ~Exporter() = default;
@@ -78,23 +92,21 @@ class Exporter : public std::enable_shared_from_this<Exporter> {
   /// Has the sink get a signed head, a compact JWS, behind the records that it is about.
   void announce_head(std::string jws);
 
-  const ExportConfig& config() const { return config_; }
-  /// Of the secrets and authorities that were read when this was opened: shows that one was
-  /// replaced.
-  const Hash& files() const { return files_; }
+  const ExporterOptions& options() const { return options_; }
   const ExportCounts& counts() const { return counts_; }
   /// Why nothing is sent at present, as a sentence; empty while all is well.
   std::string failure() const;
 
  private:
-  Exporter(ExportConfig config, std::string record, std::string instance);
+  Exporter(ExporterOptions options, std::string record, std::string instance);
   Task<void> run();
   Task<bool> find_origin();
   Task<bool> deliver(const FollowedBatch& batch);
   Task<bool> deliver_part(std::span<const ExportedRecord> records);
   Task<bool> deliver_heads();
+  Task<bool> flush();
+  std::string position_file() const;
   Task<bool> pause(std::chrono::milliseconds time);
-  bool passes(const Record& record) const;
   bool is_over() const;
   void acknowledge(const AuditHead& head);
   void keep_position();
@@ -103,9 +115,8 @@ class Exporter : public std::enable_shared_from_this<Exporter> {
   void tell_break(const std::string& problem);
   void tell_conflict(const std::string& conflict);
 
-  const ExportConfig config_;
+  const ExporterOptions options_;
   const std::string record_;
-  const Hash files_;
   ExportCounts counts_;
   mutable std::mutex mutex_;
   std::condition_variable ended_;
@@ -127,9 +138,5 @@ class Exporter : public std::enable_shared_from_this<Exporter> {
   Signal wake_{loop_};
   std::unique_ptr<Sink> sink_;
 };
-
-/// The digest of what the secrets and the file of authorities hold that a configuration names. What
-/// cannot be read counts as empty: whoever opens it says so.
-Hash digest_files(const ExportConfig& config);
 
 }  // namespace bartizan

@@ -1,27 +1,113 @@
 #include "gateway/export/exports.h"
 
-#include <algorithm>
-#include <tuple>
+#include <fstream>
+#include <functional>
+#include <initializer_list>
+#include <iterator>
+#include <thread>
 #include <utility>
 
+#include "audit/digest.h"
+#include "audit/record_class.h"
+#include "config/load/load_config.h"
+#include "gateway/export/alert_sink.h"
 #include "gateway/export/host_name.h"
 #include "gateway/runtime/clock.h"
+#include "schemas/base/sha256.h"
 
 namespace bartizan {
 namespace {
 
-auto parts_of(const SecretReference& secret) {
-  return std::tuple(secret.kind, secret.name);
+/// How often an alert is tried before it is given up: the record has it, and later ones matter
+/// more.
+constexpr int kAlertTries = 8;
+
+/// One that is to be sent.
+struct Wanted {
+  std::string key;
+  std::string signature;  ///< Differs where anything of it does.
+  std::function<Result<std::shared_ptr<Exporter>>()> open;
+};
+
+std::string digest_of(std::string_view text) {
+  Digester digester;
+  return hex_of(digester.sha256(text));
 }
 
-bool is_same(const ExportConfig& one, const ExportConfig& other) {
-  const auto parts = [](const ExportConfig& sink) {
-    return std::tuple(sink.type, sink.url, sink.format, sink.ca_file, sink.plaintext,
-                      parts_of(sink.token), sink.user, parts_of(sink.password), sink.index,
-                      sink.log_tool_invocations, sink.log_performance_events,
-                      sink.log_protocol_errors, sink.hold);
-  };
-  return parts(one) == parts(other);
+/// The digest of what the reference names; what cannot be read is told by whoever opens it.
+std::string digest_of(const SecretReference& reference) {
+  if (reference.kind == SecretReference::Kind::none) return "";
+  const Result<SecretText> secret = read_secret(reference);
+  return reference.name + '\n' + digest_of(secret.has_value() ? secret->view() : "");
+}
+
+std::string digest_of_file(const std::string& path) {
+  if (path.empty()) return "";
+  std::ifstream file(path, std::ios::binary);
+  return path + '\n' + digest_of(std::string{std::istreambuf_iterator<char>(file), {}});
+}
+
+std::string joined(std::initializer_list<std::string> parts) {
+  std::string all;
+  for (const std::string& part : parts)
+    all += std::to_string(part.size()) + ':' + part;
+  return all;
+}
+
+std::string signature_of(const ExportConfig& sink) {
+  return joined({std::to_string(static_cast<int>(sink.type)), sink.url,
+                 std::to_string(static_cast<int>(sink.format)), digest_of_file(sink.ca_file),
+                 sink.plaintext ? "plaintext" : "", digest_of(sink.token), sink.user,
+                 digest_of(sink.password), sink.index, sink.log_tool_invocations ? "tools" : "",
+                 sink.log_performance_events ? "performance" : "",
+                 sink.log_protocol_errors ? "protocol" : "", std::to_string(sink.hold.count())});
+}
+
+std::string signature_of(const AlertConfig& alert) {
+  std::string command;
+  for (const std::string& word : alert.command)
+    command += joined({word});
+  return joined({alert.url, command, digest_of(alert.secret), digest_of_file(alert.ca_file),
+                 std::to_string(static_cast<int>(alert.at_least)),
+                 std::to_string(alert.group.count())});
+}
+
+ExporterOptions options_of(const AlertConfig& alert) {
+  return {.kind = "alert",
+          .name = alert.name,
+          .passes =
+              [at_least = alert.at_least](const Record& record) {
+                // Of a refused call the decision was told; its outcome says it once more.
+                if (record.outcome == Outcome::denied) return false;
+                return class_of(record) == RecordClass::security_event &&
+                       severity_of(record) >= at_least;
+              },
+          .begins_at_end = true,
+          .tries_max = kAlertTries};
+}
+
+std::vector<Wanted> wanted_by(const Config& config, const std::string& record,
+                              const Launcher& launcher) {
+  const std::string instance = instance_of(config);
+  std::vector<Wanted> wanted;
+  for (const auto& entry : config.exports) {
+    const ExportConfig& sink = entry.second;
+    wanted.push_back(
+        {"export " + sink.name, instance + signature_of(sink), [&sink, record, instance] {
+           return Exporter::open(options_of(sink), record, instance,
+                                 [&sink](Loop& loop) { return open_sink(loop, sink); });
+         }});
+  }
+  for (const auto& entry : config.alerts) {
+    const AlertConfig& alert = entry.second;
+    wanted.push_back({"alert " + alert.name, instance + signature_of(alert),
+                      [&alert, &launcher, record, instance] {
+                        return Exporter::open(options_of(alert), record, instance, [&](Loop& loop) {
+                          return open_alert_sink(loop, alert, launcher);
+                        });
+                      }});
+  }
+  return wanted;
 }
 
 }  // namespace
@@ -32,34 +118,29 @@ std::string instance_of(const Config& config) {
 
 Result<Exports::Change> Exports::prepare(const Config& config) const {
   Change change;
-  for (const auto& [name, sink] : config.exports) {
-    const auto running = running_.find(name);
-    const bool stays = running != running_.end() && instance_of(config) == instance_ &&
-                       is_same(running->second->config(), sink) &&
-                       running->second->files() == digest_files(sink);
-    if (stays) continue;
-    auto opened = Exporter::open(sink, record_, instance_of(config));
+  for (const Wanted& wanted : wanted_by(config, record_, launcher_)) {
+    change.signatures.emplace(wanted.key, wanted.signature);
+    const auto running = running_.find(wanted.key);
+    if (running != running_.end() && running->second.signature == wanted.signature) continue;
+    auto opened = wanted.open();
     if (!opened.has_value()) return std::unexpected(opened.error());
-    change.opened.push_back(*std::move(opened));
+    change.opened.emplace(wanted.key, *std::move(opened));
   }
   return change;
 }
 
-void Exports::apply(const Config& config, Change change) {
-  instance_ = instance_of(config);
-  Running next;
-  for (const auto& [name, exporter] : running_) {
-    const bool is_replaced = std::ranges::any_of(
-        change.opened,
-        [&name](const std::shared_ptr<Exporter>& opened) { return opened->config().name == name; });
-    if (config.exports.contains(name) && !is_replaced) {
-      next.emplace(name, exporter);
+void Exports::apply(Change change) {
+  std::map<std::string, Running, std::less<>> next;
+  for (const auto& [key, running] : running_) {
+    const bool stays = change.signatures.contains(key) && !change.opened.contains(key);
+    if (stays) {
+      next.emplace(key, running);
     } else {
-      exporter->end(std::chrono::milliseconds(0));
+      running.exporter->end(std::chrono::milliseconds(0));
     }
   }
-  for (const std::shared_ptr<Exporter>& opened : change.opened) {
-    next.insert_or_assign(opened->config().name, opened);
+  for (const auto& [key, opened] : change.opened) {
+    next.emplace(key, Running{change.signatures.at(key), opened});
     opened->start();
   }
   const std::lock_guard lock(mutex_);
@@ -69,8 +150,11 @@ void Exports::apply(const Config& config, Change change) {
 void Exports::end(std::chrono::milliseconds patience) {
   // All at the same time: each has the whole of it.
   std::vector<std::thread> ending;
-  for (const auto& [name, exporter] : running_)
-    ending.push_back(start_thread([exporter, patience] { exporter->end(patience); }));
+  ending.reserve(running_.size());
+  for (const auto& [key, running] : running_) {
+    ending.push_back(
+        start_thread([exporter = running.exporter, patience] { exporter->end(patience); }));
+  }
   for (std::thread& thread : ending)
     thread.join();
   const std::lock_guard lock(mutex_);
@@ -80,10 +164,11 @@ void Exports::end(std::chrono::milliseconds patience) {
 std::string Exports::waits_for(const ChainFile& file, std::chrono::system_clock::time_point now,
                                std::chrono::system_clock::duration retention) const {
   const std::lock_guard lock(mutex_);
-  for (const auto& [name, exporter] : running_) {
-    if (exporter->counts().position >= file.last.sequence) continue;
-    if (now - file.ended >= retention + exporter->config().hold) continue;
-    return "export " + name + " has not sent it yet";
+  for (const auto& [key, running] : running_) {
+    const Exporter& exporter = *running.exporter;
+    if (exporter.counts().position >= file.last.sequence) continue;
+    if (now - file.ended >= retention + exporter.options().hold) continue;
+    return key + " has not sent it yet";
   }
   return {};
 }
@@ -91,15 +176,16 @@ std::string Exports::waits_for(const ChainFile& file, std::chrono::system_clock:
 void Exports::announce_head(const std::vector<std::string>& names, const std::string& jws) {
   const std::lock_guard lock(mutex_);
   for (const std::string& name : names) {
-    const auto found = running_.find(name);
-    if (found != running_.end()) found->second->announce_head(jws);
+    const auto found = running_.find("export " + name);
+    if (found != running_.end()) found->second.exporter->announce_head(jws);
   }
 }
 
 std::vector<const Exporter*> Exports::all() const {
   std::vector<const Exporter*> all;
-  for (const auto& [name, exporter] : running_)
-    all.push_back(exporter.get());
+  all.reserve(running_.size());
+  for (const auto& [key, running] : running_)
+    all.push_back(running.exporter.get());
   return all;
 }
 

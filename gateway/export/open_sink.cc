@@ -2,6 +2,10 @@
 
 namespace bartizan {
 
+Task<Delivery> Sink::flush(bool) {
+  co_return Delivery{};
+}
+
 Result<std::unique_ptr<Sink>> open_sink(Loop& loop, const ExportConfig& config) {
   switch (config.type) {
     case ExportConfig::Type::syslog:

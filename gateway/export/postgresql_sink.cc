@@ -205,7 +205,7 @@ class PostgresqlSink : public Sink {
   }
 
   /// Sends all that is to be sent.
-  Task<std::string> flush() {
+  Task<std::string> send_pending() {
     while (true) {
       const int left = PQflush(connection_.get());
       if (left == 0) co_return "";
@@ -217,7 +217,7 @@ class PostgresqlSink : public Sink {
 
   /// The next result of what was sent; null behind the last one, and `why` says what failed.
   Task<ResultPtr> next_result(std::string& why) {
-    why = co_await flush();
+    why = co_await send_pending();
     if (!why.empty()) co_return nullptr;
     while (PQisBusy(connection_.get()) == 1) {
       if (!co_await wait_for(POLLIN)) {
@@ -289,9 +289,13 @@ class PostgresqlSink : public Sink {
     for (const ExportedRecord& record : records) {
       const std::string day(day_of(record));
       if (!partitions_.insert(day).second) continue;
-      statements += "CREATE TABLE IF NOT EXISTS bartizan." + partition_name(day) +
-                    " PARTITION OF bartizan.record FOR VALUES FROM ('" + day + "') TO (date '" +
-                    day + "' + 1);";
+      statements += "CREATE TABLE IF NOT EXISTS bartizan.";
+      statements += partition_name(day);
+      statements += " PARTITION OF bartizan.record FOR VALUES FROM ('";
+      statements += day;
+      statements += "') TO (date '";
+      statements += day;
+      statements += "' + 1);";
     }
     if (statements.empty()) co_return "";
     // Of two that make the same one at the same time, one has to wait.

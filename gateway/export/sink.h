@@ -45,6 +45,8 @@ class Sink {
                               std::span<const ExportedRecord> records) = 0;
   /// Sends a signed head, a compact JWS. Source: docs/signed-heads.md.
   virtual Task<Delivery> send_head(const RecordOrigin& origin, std::string_view jws) = 0;
+  /// Sends what was kept back, once nothing more is there to be sent. `is_ending` sends all of it.
+  virtual Task<Delivery> flush(bool is_ending);
   /// How many records before the acknowledged one a new process sends again, since the sink's word
   /// is no proof that it kept them.
   virtual std::size_t tail() const { return 0; }

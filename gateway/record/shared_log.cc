@@ -175,10 +175,11 @@ void SharedLog::sync(Loop& loop, std::move_only_function<void(bool)> done) {
   upkeep_wanted_.notify_one();
 }
 
-void SharedLog::sync_head(std::move_only_function<void(const Result<AuditHead>&)> done) {
+void SharedLog::sync_head(HeadFor what,
+                          std::move_only_function<void(const Result<AuditHead>&)> done) {
   {
     const std::lock_guard lock(upkeep_mutex_);
-    head_wanted_ = std::move(done);
+    heads_wanted_.at(static_cast<std::size_t>(what)) = std::move(done);
   }
   upkeep_wanted_.notify_one();
 }
@@ -193,11 +194,12 @@ void SharedLog::run_upkeep() {
   std::unique_lock lock(upkeep_mutex_);
   while (true) {
     upkeep_wanted_.wait_for(lock, next - steady_now(), [this] {
-      return ending_ || full_ || write_back_due_ || head_wanted_ || !waiting_.empty();
+      return ending_ || full_ || write_back_due_ || heads_wanted_[0] || heads_wanted_[1] ||
+             !waiting_.empty();
     });
     if (ending_ && waiting_.empty()) return;
     std::vector<Waiting> group = std::exchange(waiting_, {});
-    auto head_wanted = std::exchange(head_wanted_, {});
+    auto heads_wanted = std::exchange(heads_wanted_, {});
     const bool is_full = std::exchange(full_, false);
     const bool is_write_back_due = std::exchange(write_back_due_, false);
     lock.unlock();
@@ -208,11 +210,14 @@ void SharedLog::run_upkeep() {
     for (Waiting& one : group) {
       one.loop->post_answer([done = std::move(one.done), synced]() mutable { done(synced); });
     }
-    if (head_wanted) {
-      head_wanted([this] {
+    if (heads_wanted[0] || heads_wanted[1]) {
+      const Result<AuditHead> head = [this] {
         const std::lock_guard turn(turn_mutex_);
         return sync_head_in_turn();
-      }());
+      }();
+      for (auto& wanted : heads_wanted) {
+        if (wanted) wanted(head);
+      }
     }
     if (is_write_back_due) write_back();
     if (is_full || steady_now() >= next) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -53,9 +54,11 @@ class SharedLog {
   /// there.
   void sync(Loop& loop, std::move_only_function<void(bool)> done);
   /// Has everything appended so far put on the disk, whatever the durability, and then calls `done`
-  /// with the head of it, on the thread of this log; or with why it is not known to be there. Who
-  /// asks before another one was answered takes its place, and that one is dropped.
-  void sync_head(std::move_only_function<void(const Result<AuditHead>&)> done);
+  /// with the head of it, on the thread of this log; or with why it is not known to be there.
+  /// Whoever asks for the second time before an answer takes the place of the first, which is
+  /// dropped.
+  enum class HeadFor : std::uint8_t { state_file, signing };
+  void sync_head(HeadFor what, std::move_only_function<void(const Result<AuditHead>&)> done);
   /// Asks before a closed file that is past its retention is removed. `waits_for` answers who still
   /// needs it, as a sentence; empty lets it go. Called on the thread of this log, in its turn.
   using WaitsFor = std::function<std::string(const ChainFile&, Time now, Time::duration retention)>;
@@ -135,7 +138,8 @@ class SharedLog {
   std::mutex upkeep_mutex_;
   std::condition_variable upkeep_wanted_;
   std::vector<Waiting> waiting_;
-  std::move_only_function<void(const Result<AuditHead>&)> head_wanted_;
+  /// By what it is for.
+  std::array<std::move_only_function<void(const Result<AuditHead>&)>, 2> heads_wanted_;
   bool full_ = false;
   bool write_back_due_ = false;
   bool ending_ = false;

@@ -99,10 +99,16 @@ void add_webhook(MetricShard& sum, const WebhookCounts& counts) {
 void add_exports(MetricShard& sum, const Exports& exports, std::uint64_t last) {
   for (const Exporter* one : exports.all()) {
     const ExportCounts& counts = one->counts();
-    const std::string& name = one->config().name;
+    const std::string& name = one->options().name;
     const auto add = [&](Metric metric, std::string_view label, std::uint64_t times) {
       sum.add(metric, std::array<std::string_view, 2>{name, label}, static_cast<double>(times));
     };
+    if (one->options().kind == "alert") {
+      add(Metric::alerts, "sent", counts.sent);
+      add(Metric::alerts, "failed", counts.failures);
+      add(Metric::alerts, "given_up", counts.refused);
+      continue;
+    }
     add(Metric::export_records, "sent", counts.sent);
     add(Metric::export_records, "filtered", counts.filtered);
     add(Metric::export_records, "refused", counts.refused);

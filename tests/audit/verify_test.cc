@@ -95,16 +95,10 @@ TEST(AuditHeadText, RefusesOtherSpellings) {
                                "5:" + std::string(64, 'g'),
                                "18446744073709551616:" + hex,
                                "5:" + hex + ":",
-                               "5:" + hex + ":" + std::string(85, 'A'),
-                               "5:" + hex + ":" + std::string(87, 'A'),
-                               "5:" + hex + ":" + std::string(84, 'A') + "==",
-                               "5:" + hex + ":" + std::string(86, '+')};
+                               "5:" + hex + ":" + std::string(86, 'A')};
   for (const std::string& text : cases)
     EXPECT_FALSE(parse_audit_head(text)) << text;
   EXPECT_TRUE(parse_audit_head("5:" + hex));
-  EXPECT_EQ(parse_audit_head("5:" + hex)->signature, "");
-  const std::string signature(86, '-');
-  EXPECT_EQ(parse_audit_head("5:" + hex + ":" + signature)->signature, signature);
 }
 
 class FindRecordsTest : public ChainTest {

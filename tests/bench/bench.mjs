@@ -9,7 +9,7 @@ import { Results } from './results.mjs';
 
 const kAll = [
   'proxies', 'envoy', 'tls', 'large', 'workers', 'wires', 'idle', 'streams', 'start', 'syscalls', 'p50',
-  'wrap', 'home', 'queue', 'rules', 'attack', 'micro', 'callgrind', 'corpus',
+  'wrap', 'home', 'queue', 'rules', 'attack', 'evidence', 'micro', 'callgrind', 'corpus',
 ];
 const kParts = [...kAll, 'smoke'];
 

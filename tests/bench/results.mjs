@@ -28,6 +28,12 @@ export const kAtMost = {
   reload_10k_rules_ms: 2000,
   check_10k_rules_ms: 3000,
   revoke_100k_rules_ms: 5000,
+  cpu_export_vs_none: 1.2,
+  query_principal_ms: 1000,
+  query_refused_ms: 1000,
+  query_reason_ms: 1000,
+  query_day_ms: 1000,
+  query_text_ms: 1000,
   predicates_of_a_call_ns: 500,
   record_ns: 1500,
   schema_ns_6prop: 150,
@@ -41,6 +47,8 @@ export const kAtMost = {
 
 /** And what it has to be at least. */
 export const kAtLeast = {
+  index_records_per_s: 50_000,
+  postgresql_records_per_s: 50_000,
   schema_vs_valijson: 10,
   scan_gb_s_1k: 2,
   scan_gb_s_8k: 2,

@@ -160,7 +160,7 @@ export function rules(count) {
  * metrics. `workers`, `ruleCount`; `session`: other bounds of sessions; `command`: what runs it, instead
  * of taskset on `core`; `program`: another build of it.
  */
-export async function startBartizan(origin, { core = kProxyCore, workers = 1, ruleCount = 10, command, program, session = kSession } = {}) {
+export async function startBartizan(origin, { core = kProxyCore, workers = 1, ruleCount = 10, command, program, session = kSession, more = '' } = {}) {
   const tls = origin.certificates;
   const body = `
 [process]
@@ -177,7 +177,7 @@ permissions = ["read:documents"]
 "/path" = { path = "data" }
 [policy]
 unguarded_arguments = "allow"
-${rules(ruleCount)}`;
+${rules(ruleCount)}${more}`;
   const wrapper = command ?? ['taskset', '-c', String(core)];
   const secured = tls ? `tls = { cert = ${JSON.stringify(tls.certFile)}, key = ${JSON.stringify(`file:${tls.keyFile}`)} }\n` : '';
   const listen = `${secured}web_socket = true\nsse = true`;

@@ -1,13 +1,13 @@
 // Receivers of exports: PostgreSQL, rsyslog, and strict HTTP servers that keep what they are sent.
 import { execFile, execFileSync, spawn } from 'node:child_process';
-import { appendFileSync, chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { connect } from 'node:net';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 import { eventually } from './assertions.mjs';
-import { freePort, runProgram, startGateway, temporaryDirectory, testerAuth } from './harness.mjs';
+import { freePort, kTestsDirectory, runProgram, startGateway, temporaryDirectory, testerAuth } from './harness.mjs';
 import { kDual, stdioServer } from './servers.mjs';
 import { sendModern } from './wire.mjs';
 
@@ -154,11 +154,16 @@ input(type="imuxsock" Socket="${receiver.socket}" ruleset="keep" UseSpecialParse
     this.process = spawn('/usr/sbin/rsyslogd', ['-n', '-f', join(this.directory, 'rsyslog.conf'), '-i', join(this.directory, 'pid')], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
+    await this.wait('rsyslog');
+  }
+
+  /** Until it listens. */
+  async wait(name) {
     this.said = '';
     this.process.stderr.on('data', (text) => (this.said += text));
     this.exited = new Promise((done) => this.process.on('exit', done));
     process.on('exit', () => this.process.kill('SIGKILL'));
-    await eventually(() => accepts(this.tcp), 'rsyslog listens', 20_000).catch((error) => {
+    await eventually(() => accepts(this.tcp), `${name} listens`, 20_000).catch((error) => {
       throw new Error(`${error.message}: ${this.said}`);
     });
   }
@@ -178,6 +183,46 @@ input(type="imuxsock" Socket="${receiver.socket}" ruleset="keep" UseSpecialParse
       const value = (name) => new RegExp(`${name}="([^"]*)"`, 'u').exec(data)?.[1];
       return { seq: Number(value('seq')), hash: value('hash'), chain: value('chain'), instance: value('instance'), priority, time, kind, text: text.join('\t').trimStart() };
     });
+  }
+}
+
+// --- syslog-ng ------------------------------------------------------------------------------------
+
+const kSyslogNg = resolve(kTestsDirectory, '..', 'build', 'syslog-ng', 'root', 'usr');
+export const kNoSyslogNg = existsSync(`${kSyslogNg}/sbin/syslog-ng`) ? false : 'syslog-ng is not unpacked (tests/install_syslog_ng.sh)';
+
+/** syslog-ng with an input for TCP and one for TLS: `{ tcp, tls, messages, stop }`. */
+export class SyslogNg extends Rsyslog {
+  static async start(t, certificates) {
+    const receiver = new SyslogNg();
+    receiver.directory = temporaryDirectory();
+    [receiver.tcp, receiver.tls] = [await freePort(), await freePort()];
+    receiver.file = join(receiver.directory, 'received');
+    const input = (transport, port, more = '') => `syslog(transport("${transport}") ip("127.0.0.1") port(${port}) log-msg-size(262144) ${more});`;
+    const tls = `tls(key-file("${certificates.keyFile}") cert-file("${certificates.certFile}") peer-verify(optional-untrusted))`;
+    writeFileSync(
+      join(receiver.directory, 'syslog-ng.conf'),
+      `@version: 3.38
+options { log-msg-size(262144); flush-lines(1); };
+source in { ${input('tcp', receiver.tcp)} ${input('tls', receiver.tls, tls)} };
+destination kept { file("${receiver.file}" template("\${SDATA}\\t\${PRI}\\t\${ISODATE}\\t\${MSGID}\\t\${MSGONLY}\\n")); };
+log { source(in); destination(kept); };
+`,
+    );
+    await receiver.start();
+    t.after(() => receiver.stop());
+    return receiver;
+  }
+
+  async start() {
+    const place = (name) => join(this.directory, name);
+    const libraries = `${kSyslogNg}/lib/syslog-ng`;
+    this.process = spawn(
+      `${kSyslogNg}/sbin/syslog-ng`,
+      ['--foreground', '--stderr', '--no-caps', `--module-path=${libraries}/3.38`, `--cfgfile=${place('syslog-ng.conf')}`, `--persist-file=${place('persist')}`, `--control=${place('control')}`, `--pidfile=${place('pid')}`],
+      { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, LD_LIBRARY_PATH: libraries } },
+    );
+    await this.wait('syslog-ng');
   }
 }
 
@@ -249,10 +294,16 @@ export async function makeCalls(gateway, count) {
   }
 }
 
+/** The files of the gateway's record, oldest first. */
+export function recordFiles(gateway) {
+  const folder = dirname(gateway.auditFile);
+  const closed = readdirSync(folder).filter((name) => /^audit-\d.*\.jsonl$/u.test(name)).sort();
+  return [...closed.map((name) => join(folder, name)), gateway.auditFile];
+}
+
 /** All records of the chain, oldest first, once it was verified. */
 export async function verifiedRecords(gateway) {
   const { code, stdout, stderr } = await runProgram('audit', 'verify', gateway.auditFile);
   if (code !== 0) throw new Error(stdout + stderr);
-  const closed = gateway.closedFiles?.() ?? [];
-  return [...closed, gateway.auditFile].flatMap((file) => readFileSync(file, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line)));
+  return recordFiles(gateway).flatMap((file) => readFileSync(file, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line)));
 }

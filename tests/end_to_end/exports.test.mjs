@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 
 import { eventually } from './assertions.mjs';
 import { makeCertificates } from './certificates.mjs';
-import { kNoPostgres, kNoRsyslog, makeCalls, Postgres, Receiver, Rsyslog, startExporting, verifiedRecords } from './export_stage.mjs';
+import { kNoPostgres, kNoRsyslog, kNoSyslogNg, makeCalls, Postgres, Receiver, Rsyslog, startExporting, SyslogNg, verifiedRecords } from './export_stage.mjs';
 import { freePort, kTestsDirectory, runProgram, temporaryDirectory } from './harness.mjs';
 import { apply, refuse } from './reloading.mjs';
 
@@ -225,6 +225,20 @@ describe('exports to syslog', { skip: kNoRsyslog }, () => {
         const record = JSON.parse(denied.text);
         assert.deepEqual([record.kind, record.class], [denied.kind, 'security_event']);
       }
+    }
+  });
+
+  it('syslog-ng takes them, too, over TCP and TLS', { skip: kNoSyslogNg }, async (t) => {
+    const certificates = makeCertificates('IP:127.0.0.1');
+    const receiver = await SyslogNg.start(t, certificates);
+    for (const [name, url] of [['tcp', `tcp://127.0.0.1:${receiver.tcp}`], ['tls', `tls://127.0.0.1:${receiver.tls}`]]) {
+      const before = receiver.messages().length;
+      const gateway = await startExporting(t, syslogTable(name, url, `tls_ca = "${certificates.caFile}"\n`));
+      await makeCalls(gateway, 6);
+      await gateway.stop();
+      const records = await verifiedRecords(gateway);
+      await eventually(() => receiver.messages().length - before >= records.length, `${name}: all are there`, 10_000);
+      assertArrived(receiver.messages().slice(before), records);
     }
   });
 

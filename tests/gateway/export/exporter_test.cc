@@ -31,6 +31,8 @@ struct Store {
   std::vector<std::string> heads;
   std::set<std::uint64_t> poison;  ///< That it refuses, with all that is sent beside.
   int failures = 0;                ///< So many times it takes nothing.
+  /// Until then it takes nothing.
+  std::chrono::steady_clock::time_point away_until = {};
   int sends = 0;
   std::size_t tail = 0;
 
@@ -47,8 +49,8 @@ class StoreSink : public Sink {
   Task<Delivery> send(const RecordOrigin&, std::span<const ExportedRecord> records) override {
     const std::lock_guard lock(store_.mutex);
     ++store_.sends;
-    if (store_.failures > 0) {
-      --store_.failures;
+    if (store_.failures > 0 || steady_now() < store_.away_until) {
+      store_.failures = std::max(0, store_.failures - 1);
       co_return Delivery{.kind = Delivery::Kind::failed, .why = "the store is away"};
     }
     const bool is_poisoned = std::ranges::any_of(records, [this](const ExportedRecord& one) {
@@ -76,15 +78,18 @@ class StoreSink : public Sink {
   Store& store_;
 };
 
-/// Time that goes a hundred times as fast as it does, so that pauses of half a minute are short.
+/// Time that goes so many times as fast as it does, so that pauses of half a minute are short.
 class FastTime : public TimeSource {
  public:
+  explicit FastTime(int times = 100) : times_(times) {}
+
   std::chrono::steady_clock::time_point steady() const override {
-    return begun_ + 100 * (machine_time().steady() - begun_);
+    return begun_ + times_ * (machine_time().steady() - begun_);
   }
   std::chrono::system_clock::time_point date() const override { return machine_time().date(); }
 
  private:
+  int times_;
   std::chrono::steady_clock::time_point begun_ = machine_time().steady();
 };
 
@@ -109,7 +114,10 @@ class ExporterTest : public ChainTest {
       append();
   }
   std::shared_ptr<Exporter> start() {
-    auto opened = Exporter::open(config_, path(), "gw-1", [this](Loop&, const ExportConfig&) {
+    ExporterOptions options = options_of(config_);
+    options.begins_at_end = begins_at_end_;
+    options.tries_max = tries_max_;
+    auto opened = Exporter::open(std::move(options), path(), "gw-1", [this](Loop&) {
       return Result<std::unique_ptr<Sink>>(std::make_unique<StoreSink>(store_));
     });
     EXPECT_TRUE(opened.has_value()) << opened.error().detail;
@@ -124,6 +132,8 @@ class ExporterTest : public ChainTest {
   }
 
   ExportConfig config_;
+  bool begins_at_end_ = false;
+  int tries_max_ = 0;
   Store store_;
   std::optional<AuditLog> log_;
 };
@@ -175,6 +185,23 @@ TEST_F(ExporterTest, LosesNothingWhileTheSinkIsAway) {
   EXPECT_GE(exporter->counts().failures, 12U);
   EXPECT_EQ(exporter->failure(), "");
   exporter->end(milliseconds(100'000));
+}
+
+TEST_F(ExporterTest, LosesNothingInAnOutageOfAnHour) {
+  const FastTime time(2000);
+  const LentTime lent(time);
+  store_.away_until = steady_now() + std::chrono::hours(1);
+  const auto exporter = start();
+  for (int file = 0; file < 4; ++file) {
+    append(20);
+    ASSERT_TRUE(log().rotate(system_now() + std::chrono::hours(file)));
+  }
+  EXPECT_TRUE(gets(88));
+  // Every 30 seconds at most, so that it is not asked without pause, and soon once it is back.
+  EXPECT_GE(store_.sends, 20);
+  EXPECT_LE(store_.sends, 400);
+  EXPECT_EQ(store_.hashes.rbegin()->second, hex_of(log().head().hash));
+  exporter->end(std::chrono::hours(1));
 }
 
 TEST_F(ExporterTest, SaysWhyNothingIsSent) {
@@ -232,7 +259,7 @@ TEST_F(ExporterTest, AnotherRecordUnderOneIdentityIsAnAlarm) {
   append(3);
   start()->end(milliseconds(5000));
   store_.hashes[2] = std::string(64, '0');
-  std::filesystem::remove(position_path(path(), "store"));
+  std::filesystem::remove(position_path(path(), "export-store"));
   const auto exporter = start();
   exporter->end(milliseconds(5000));
   EXPECT_EQ(exporter->counts().conflicts, 1U);
@@ -249,6 +276,7 @@ TEST_F(ExporterTest, ARecordThatWasCutIsAnAlarmAndGoesOn) {
   const auto exporter = start();
   exporter->end(milliseconds(5000));
   EXPECT_EQ(exporter->counts().breaks, 1U);
+  EXPECT_EQ(exporter->counts().conflicts, 1U);
   EXPECT_EQ(exporter->counts().position, 4U);
 }
 
@@ -265,11 +293,43 @@ TEST_F(ExporterTest, AnotherChainIsSentFromItsBeginning) {
 
 TEST_F(ExporterTest, APositionThatCannotBeReadIsAnErrorThatSaysWhatToDo) {
   append(1);
-  write(position_path(path(), "store"), "nonsense\n");
-  const auto opened = Exporter::open(config_, path(), "gw-1");
+  write(position_path(path(), "export-store"), "nonsense\n");
+  const auto opened = Exporter::open(options_of(config_), path(), "gw-1", [this](Loop&) {
+    return Result<std::unique_ptr<Sink>>(std::make_unique<StoreSink>(store_));
+  });
   ASSERT_FALSE(opened.has_value());
   EXPECT_TRUE(opened.error().detail.contains("remove it to send all again"))
       << opened.error().detail;
+}
+
+TEST_F(ExporterTest, WhatBeginsAtTheEndSendsNoHistory) {
+  begins_at_end_ = true;
+  append(4);
+  const auto exporter = start();
+  for (int i = 0; i < 500 && exporter->counts().position != 4; ++i)
+    std::this_thread::sleep_for(milliseconds(10));
+  append(2);
+  EXPECT_TRUE(gets(2));
+  exporter->end(milliseconds(5000));
+  // It has a position from then on.
+  append(1);
+  start()->end(milliseconds(5000));
+  EXPECT_EQ(store_.order, (std::vector<std::uint64_t>{5, 6, 7}));
+}
+
+TEST_F(ExporterTest, WhatIsTriedInVainIsGivenUp) {
+  const FastTime time;
+  const LentTime lent(time);
+  tries_max_ = 3;
+  store_.failures = 3;
+  append(2);
+  const auto exporter = start();
+  for (int i = 0; i < 500 && exporter->counts().refused == 0; ++i)
+    std::this_thread::sleep_for(milliseconds(10));
+  append(1);
+  EXPECT_TRUE(gets(1));
+  exporter->end(milliseconds(100'000));
+  EXPECT_EQ(exporter->counts().refused, 2U);
 }
 
 TEST_F(ExporterTest, HeadsFollowTheRecordsThatTheyAreAbout) {

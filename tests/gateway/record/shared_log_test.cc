@@ -129,6 +129,33 @@ TEST_F(SharedLogTest, RemovesWhatIsOlderThanTheRetentionAndSaysSoFirst) {
   EXPECT_EQ(verdict.notes.size(), 1U);
 }
 
+TEST_F(SharedLogTest, AFileThatSomebodyNeedsStaysBeyondItsRetention) {
+  config_.rotate_size = 4096;
+  config_.retention = hours(48);
+  open();
+  for (int i = 0; i < 3; ++i) {
+    append(30);
+    log_->keep_up(system_clock::now());
+  }
+  std::uint64_t sent = 0;
+  std::vector<std::uint64_t> asked;
+  log_->ask_before_removing(
+      [&](const ChainFile& file, SharedLog::Time, SharedLog::Time::duration) -> std::string {
+        asked.push_back(file.last.sequence);
+        return file.last.sequence <= sent ? "" : "an export has not sent it yet";
+      });
+  const auto later = system_clock::now() + hours(49);
+  EXPECT_FALSE(log_->keep_up(later));
+  EXPECT_EQ(log_->removed_files(), 0U);
+  ASSERT_FALSE(asked.empty());
+  // The first file was sent, the second was not: what is left is one chain.
+  sent = asked.front();
+  EXPECT_TRUE(log_->keep_up(later + hours(1)));
+  EXPECT_FALSE(log_->keep_up(later + hours(1)));
+  EXPECT_EQ(log_->removed_files(), 1U);
+  EXPECT_TRUE(verify().intact) << verify().first_problem;
+}
+
 TEST_F(SharedLogTest, WithoutARetentionNothingIsRemoved) {
   config_.rotate_size = 4096;
   open();
@@ -149,7 +176,8 @@ TEST_F(SharedLogTest, AnswersAHeadThatIsOnTheDiskWithAllThatIsSpooled) {
     for (int i = 0; i < 5; ++i)
       ASSERT_TRUE(log_->append({now_record()}, SharedLog::Way::spool).has_value());
     std::promise<Result<AuditHead>> promise;
-    log_->sync_head([&promise](const Result<AuditHead>& head) { promise.set_value(head); });
+    log_->sync_head(SharedLog::HeadFor::signing,
+                    [&promise](const Result<AuditHead>& head) { promise.set_value(head); });
     const Result<AuditHead> head = promise.get_future().get();
     ASSERT_TRUE(head.has_value()) << head.error().detail;
     EXPECT_EQ(*head, log_->head());
@@ -166,7 +194,8 @@ TEST_F(SharedLogTest, AnswersNoHeadAfterAFailedSyncUntilTheRecordGrows) {
   append(1);
   const auto ask = [this] {
     std::promise<Result<AuditHead>> promise;
-    log_->sync_head([&promise](const Result<AuditHead>& head) { promise.set_value(head); });
+    log_->sync_head(SharedLog::HeadFor::signing,
+                    [&promise](const Result<AuditHead>& head) { promise.set_value(head); });
     return promise.get_future().get();
   };
   ASSERT_TRUE(ask().has_value());
