@@ -4,7 +4,7 @@
 #
 #   tests/bench/run.sh             all parts
 #   tests/bench/run.sh PART…       proxies envoy tls large workers wires idle streams start syscalls
-#                                  p50 wrap home queue rules attack micro callgrind corpus smoke
+#                                  p50 wrap home queue rules attack evidence micro callgrind corpus smoke
 #   SECONDS_EACH=3 ROUNDS=5        how long a target is loaded, and how often
 #   BARTIZAN_BIN=FILE              measures this program, beside which bench_* stand; builds nothing
 #
