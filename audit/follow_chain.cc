@@ -72,6 +72,9 @@ Result<FollowedBatch> ChainFollower::next(std::size_t bytes_max) {
       continue;
     }
     if (!is_closed) return batch;
+    // What a closed file has behind its last record is none, and leads to no other file.
+    closed_inode_ = inode_;
+    closed_at_ = last_.sequence;
     close();
   }
 }
@@ -98,6 +101,9 @@ Result<bool> ChainFollower::open_next(FollowedBatch& batch) {
   }
   const ChainFile& file = **found;
   if (file.last.sequence == 0) return false;
+  if (file.inode == closed_inode_ && last_.sequence == closed_at_) return false;
+  inode_ = file.inode;
+  is_in_junk_ = false;
   descriptor_ = open_file(file.path);
   if (descriptor_ < 0) return file_failed(file.path + ": cannot be opened");
   struct stat status{};
@@ -131,19 +137,31 @@ Result<bool> ChainFollower::read_more(FollowedBatch& batch, std::size_t bytes_ma
     const std::string_view rest(batch.bytes.data() + taken, got - taken);
     const std::size_t newline = rest.find('\n');
     if (newline == rest.npos) break;
+    if (std::exchange(is_in_junk_, false)) {
+      taken += newline + 1;
+      continue;
+    }
     if (!batch.records.empty() && taken + newline > bytes_max) break;
     if (!take_line(rest.substr(0, newline), offset_ + taken, batch)) break;
     taken += newline + 1;
   }
-  offset_ += taken;
-  return taken > 0;
+  // More than a line can have, and no end of one.
+  const bool is_junk = taken == 0 && got == wanted;
+  if (is_junk && !std::exchange(is_in_junk_, true) && !is_searching_ && batch.problem.empty()) {
+    batch.problem =
+        name_ + ": what follows record " + std::to_string(last_.sequence) + " is no record";
+  }
+  offset_ += is_junk ? got : taken;
+  return taken > 0 || is_junk;
 }
 
 /// False where the line does not continue the records of this batch: the next batch begins there.
 bool ChainFollower::take_line(std::string_view line, std::uint64_t offset, FollowedBatch& batch) {
   const auto parts = split_chain_line(line);
   const bool is_whole = parts.has_value() && is_self_consistent(digester_, *parts);
-  if (is_searching_ && is_whole) {
+  // Told when it was read for the first time.
+  if (is_searching_ && !is_whole) return true;
+  if (is_searching_) {
     if (parts->sequence < last_.sequence) {
       passed_ = parts->sequence;
       return true;

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include <sys/types.h>
+
 #include "audit/audit_log.h"
 #include "audit/chain.h"
 #include "audit/digest.h"
@@ -68,12 +70,16 @@ class ChainFollower {
   AuditHead last_;
   Digester digester_;
   int descriptor_ = -1;
-  std::string name_ = {};      ///< Of the open file when it was opened, for sentences.
-  std::uint64_t offset_ = 0;   ///< Of the first byte that was not taken.
-  bool is_searching_ = false;  ///< Records up to `last_` are passed over.
-  AuditHead before_ = {};      ///< That the open file continues.
-  std::uint64_t passed_ = 0;   ///< The last record that was passed over.
-  bool is_another_ = false;    ///< The record that was read before is another one now.
+  std::string name_ = {};        ///< Of the open file when it was opened, for sentences.
+  std::uint64_t offset_ = 0;     ///< Of the first byte that was not taken.
+  bool is_searching_ = false;    ///< Records up to `last_` are passed over.
+  AuditHead before_ = {};        ///< That the open file continues.
+  std::uint64_t passed_ = 0;     ///< The last record that was passed over.
+  bool is_in_junk_ = false;      ///< Up to the end of the line nothing is a record.
+  ino_t inode_ = 0;              ///< Of the open file.
+  ino_t closed_inode_ = 0;       ///< Of the one that was read to its end last …
+  std::uint64_t closed_at_ = 0;  ///< … and the last record then.
+  bool is_another_ = false;      ///< The record that was read before is another one now.
 };
 
 /// What a chain is called: the hash of its record 1, hex. Where nobody has kept it, that of the

@@ -11,6 +11,13 @@ function fail(why) {
   process.exit(1);
 }
 
+/** A text that stands twice for one name, or half a character, could be read in two ways. */
+function parse(text, what) {
+  const value = JSON.parse(text);
+  if (JSON.stringify(value) !== text.trim() || !text.isWellFormed()) fail(`${what} could be read in two ways`);
+  return value;
+}
+
 const sha256 = (...parts) => parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest();
 
 function hash32(hex) {
@@ -21,7 +28,7 @@ function hash32(hex) {
 function readHead(jws, key) {
   const parts = jws.split('.');
   if (parts.length !== 3) fail('the head is no JWS');
-  const [header, claims] = parts.slice(0, 2).map((part) => JSON.parse(Buffer.from(part, 'base64url')));
+  const [header, claims] = parts.slice(0, 2).map((part) => parse(Buffer.from(part, 'base64url').toString(), 'the head'));
   if (header.alg !== 'EdDSA' || header.typ !== 'bartizan-head+jwt') fail('the head is of another type');
   const isSigned = verify(null, Buffer.from(`${parts[0]}.${parts[1]}`), key, Buffer.from(parts[2], 'base64url'));
   if (!isSigned) fail('the head is not signed by this key');
@@ -33,7 +40,7 @@ if (keyFile === undefined) {
   console.error('usage: verify-receipt.mjs RECEIPT.json PUBLIC.pem');
   process.exit(2);
 }
-const receipt = JSON.parse(readFileSync(receiptFile, 'utf8'));
+const receipt = parse(readFileSync(receiptFile, 'utf8'), 'the receipt');
 const key = createPublicKey(readFileSync(keyFile));
 if (key.asymmetricKeyType !== 'ed25519') fail('the key is no Ed25519 public key');
 if (receipt.receipt !== 1) fail('the receipt is of another version');
@@ -44,6 +51,7 @@ let chained = hash32(receipt.prev);
 const proven = [];
 if (sequence === 1 && chained.some((byte) => byte !== 0)) fail('record 1 has a record before it');
 for (const link of receipt.links) {
+  if (link.body !== undefined && !link.body.isWellFormed()) fail('a body has half a character');
   if (link.body !== undefined) proven.push([sequence, link.body]);
   const digest = link.body === undefined ? hash32(link.digest) : sha256(link.body);
   const number = Buffer.alloc(8);
@@ -55,7 +63,7 @@ if (sequence - 1 !== head.seq || chained.toString('hex') !== head.hash) fail('th
 if (proven.length === 0) fail('the receipt shows no record');
 
 for (const [number, body] of proven) {
-  JSON.parse(`{${body}}`);
+  parse(`{${body}}`, 'a record');
   console.log(`{${body},"seq":${number}}`);
 }
 const signed = new Date(head.iat * 1000).toISOString().replace('.000', '');

@@ -306,8 +306,8 @@ Recorder::Commit record_decision(CallFrame& frame, const Judgement& judgement) {
   record.argument_digest = frame.findings.argument_digest;
   record.message_digest = frame.findings.message_digest;
   record.sent_digest = frame.rewrites.sent_digest;
-  const std::vector<std::string> arguments = recorded_arguments(frame);
-  record.arguments.assign(arguments.begin(), arguments.end());
+  const RecordedArguments arguments = recorded_arguments(frame);
+  record.arguments.assign(arguments.texts.begin(), arguments.texts.end());
   record.decision = judgement.decision;
   if (judgement.reason != Reason::none) {
     record.reason = text(judgement.reason);
@@ -335,6 +335,7 @@ Recorder::Commit record_decision(CallFrame& frame, const Judgement& judgement) {
   std::vector<Redacted> found = frame.rewrites.restored_tokens;
   found.insert(found.end(), frame.rewrites.redacted_arguments.begin(),
                frame.rewrites.redacted_arguments.end());
+  found.insert(found.end(), arguments.redacted.begin(), arguments.redacted.end());
   const std::vector<std::string> redacted = texts(found);
   for (const Redacted& one : found)
     count_redacted(frame.worker, Carrier::arguments, one);

@@ -49,6 +49,12 @@ void add_verify(CLI::App& audit, AuditCommands& commands, CommandOutput& output,
   verify->callback([&commands, &output, &action] {
     action = [&commands, &output] {
       if (commands.roster.file.empty()) return verify_record(commands.verify, output);
+      if (commands.verify.heads.is_given()) {
+        output.problems
+            << "bartizan audit: --roster takes no heads: verify each record with its own "
+               "by audit verify FILE --heads FILE\n";
+        return kExitUsage;
+      }
       commands.roster.folders = commands.verify.record.files;
       return verify_roster(commands.roster, output);
     };

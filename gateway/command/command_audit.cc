@@ -170,6 +170,17 @@ int verify_record(const AuditVerifyOptions& options, const CommandOutput& output
   const bool is_part = named->size() != 1 || from.has_value();
   const std::vector<std::string> files = is_part ? *named : chain_paths(named->front());
   std::optional<HeadVerdict> heads;
+  if (options.heads.is_given() && !options.heads.is_asked()) {
+    refuse(output,
+           "--head-key and --max-age say how signed heads are taken: give them, by --heads FILE "
+           "([audit.heads] file names it) or --newest-head");
+    return kExitUsage;
+  }
+  if (options.heads.is_asked() && head.has_value()) {
+    refuse(output,
+           "--head and signed heads exclude each other: the newest signed head is the head");
+    return kExitUsage;
+  }
   if (options.heads.is_asked()) {
     auto checked = check_heads(options.heads, files.back(), command_time());
     if (!checked.has_value()) return refuse(output, checked.error());
@@ -213,13 +224,22 @@ int show_record(const AuditShowOptions& options, const CommandOutput& output) {
   const std::vector<std::string> files = named->size() == 1 ? chain_paths(named->front()) : *named;
   const std::optional<Config> config = read_policy(options.record.config_file, output);
   std::size_t shown = 0;
+  bool is_changed = false;
   const FoundRecords found = find_records(files, options.id, [&](std::string_view line) {
     if (shown != 0) output.results << '\n';
     output.results << with_meaning(line, config.has_value() ? &*config : nullptr);
+    const auto parts = split_chain_line(line);
+    Digester digester;
+    is_changed = is_changed || !parts.has_value() || !is_self_consistent(digester, *parts);
     ++shown;
   });
   switch (found.kind) {
     case FoundRecords::Kind::one:
+      if (is_changed) {
+        return refuse(output,
+                      "a record that is shown was changed: its hash is not its own; run "
+                      "bartizan audit verify");
+      }
       return finish(output, kExitDone);
     case FoundRecords::Kind::several:
       return refuse_ambiguous(options.id, found, output);

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -45,8 +43,9 @@ std::optional<TimeSpan> read_span(const IndexedRecord& place, const CommandOutpu
 }
 
 /// The index of the record, with all that the record has; null where the reason was said.
+/// `is_whole` says whether no record is known to be missing or changed.
 std::unique_ptr<RecordIndex> open_index(const IndexedRecord& place, std::string& record,
-                                        const CommandOutput& output) {
+                                        bool& is_whole, const CommandOutput& output) {
   const auto files = record_files(place.record, output);
   if (!files) return nullptr;
   if (files->size() != 1) {
@@ -68,6 +67,7 @@ std::unique_ptr<RecordIndex> open_index(const IndexedRecord& place, std::string&
   }
   for (const std::string& problem : refreshed->problems)
     output.problems << "bartizan audit: " << problem << "; run bartizan audit verify\n";
+  is_whole = refreshed->problems.empty();
   return *std::move(index);
 }
 
@@ -147,6 +147,10 @@ std::optional<RecordQuery> query_of(const AuditQueryOptions& options, const Comm
   const bool has_server = slash != std::string::npos && !options.tool.contains("://");
   query.target = has_server ? options.tool.substr(slash + 1) : options.tool;
   if (has_server) query.server = options.tool.substr(0, slash);
+  if (!query.kind.empty() && !is_record_kind(query.kind)) {
+    refuse(output, query.kind + " is no kind of record; docs/record-format.md has them");
+    return std::nullopt;
+  }
   if (!query.reason.empty() && !find_reason(query.reason)) {
     refuse(output, query.reason + " is no reason of a refusal; docs/record-format.md has them");
     return std::nullopt;
@@ -157,7 +161,8 @@ std::optional<RecordQuery> query_of(const AuditQueryOptions& options, const Comm
 int answer(const AuditQueryOptions& options, const RecordQuery& query,
            const CommandOutput& output) {
   std::string record;
-  const auto index = open_index(options.place, record, output);
+  bool is_whole = true;
+  const auto index = open_index(options.place, record, is_whole, output);
   if (index == nullptr) return kExitFailed;
   std::size_t found = 0;
   if (options.csv) output.results << kCsvHead;
@@ -172,7 +177,7 @@ int answer(const AuditQueryOptions& options, const RecordQuery& query,
   }
   if (found == 0 && output.format == OutputFormat::text)
     output.problems << "bartizan audit: no record fits\n";
-  return finish(output, kExitDone);
+  return finish(output, is_whole ? kExitDone : kExitFailed);
 }
 
 /// JSON without the blanks between its tokens.
@@ -207,15 +212,17 @@ int find_arguments(const AuditQueryOptions& options, const CommandOutput& output
   const LoadedConfig loaded = load_config(options.place.record.config_file);
   const SecretReference& reference = loaded.config.audit.digest_key;
   if (reference.kind == SecretReference::Kind::none) {
-    return refuse(output,
-                  "[audit] has no digest_key: each process had a key of its own, and its digests "
-                  "say nothing to anybody");
+    return refuse(
+        output,
+        "[audit] has no digest_key, so each process had a key of its own that nobody has: "
+        "write digest_key = \"file:PATH\" to a file of random bytes, mode 0600, and begin "
+        "anew; calls from then on can be found");
   }
   const Result<SecretText> key = read_secret(reference);
   if (!key.has_value()) return refuse(output, key.error().detail);
-  std::ifstream file(options.arguments_file, std::ios::binary);
-  std::string json{std::istreambuf_iterator<char>(file), {}};
-  if (!file.is_open()) return refuse(output, options.arguments_file + " cannot be read");
+  auto read = read_text_file(options.arguments_file);
+  if (!read.has_value()) return refuse(output, read.error());
+  std::string json = *std::move(read);
   while (json.ends_with('\n') || json.ends_with('\r') || json.ends_with(' '))
     json.pop_back();
   auto query = query_of(options, output);
@@ -231,7 +238,8 @@ int report_record(const AuditReportOptions& options, const CommandOutput& output
   const auto span = read_span(options.place, output);
   if (!span) return kExitFailed;
   std::string record;
-  const auto index = open_index(options.place, record, output);
+  bool is_whole = true;
+  const auto index = open_index(options.place, record, is_whole, output);
   if (index == nullptr) return kExitFailed;
   const auto report = index->report(*span);
   if (!report.has_value()) return refuse(output, report.error().detail);
@@ -244,7 +252,7 @@ int report_record(const AuditReportOptions& options, const CommandOutput& output
   } else {
     output.results << format_report_text(*report, record);
   }
-  return finish(output, kExitDone);
+  return finish(output, is_whole ? kExitDone : kExitFailed);
 }
 
 }  // namespace bartizan

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -16,6 +15,7 @@
 #include "audit/find_hash.h"
 #include "audit/follow_chain.h"
 #include "audit/verify.h"
+#include "gateway/command/verify_heads.h"
 
 namespace bartizan {
 namespace {
@@ -42,11 +42,12 @@ int refuse(const CommandOutput& output, std::string_view why) {
 /// Names by their chains; nothing, with the reason said, for a line that is no entry.
 std::optional<std::map<std::string, std::string>> read_roster(const std::string& path,
                                                               const CommandOutput& output) {
-  std::ifstream file(path);
-  if (!file.is_open()) {
-    refuse(output, path + " cannot be read");
+  const auto text = read_text_file(path);
+  if (!text.has_value()) {
+    refuse(output, text.error());
     return std::nullopt;
   }
+  std::istringstream file(*text);
   std::map<std::string, std::string> names;
   std::size_t number = 0;
   for (std::string line; std::getline(file, line);) {
@@ -129,15 +130,21 @@ std::vector<Line> compare(const std::map<std::string, std::string>& names,
       lines.push_back({name, "MISSING: no record of this chain is there"});
       continue;
     }
-    const auto other = std::ranges::find_if_not(
-        its, [&](const FoundRecord* one) { return is_copy(*its.front(), *one); });
-    if (other != its.end()) {
-      lines.push_back({name, fmt::format("FORKED: {} and {} begin alike and differ later",
-                                         its.front()->path, (*other)->path)});
+    const auto broken =
+        std::ranges::find_if_not(its, [](const FoundRecord* one) { return one->verdict.intact; });
+    if (broken != its.end()) {
+      lines.push_back({name, (*broken)->path + ": " + state_of(**broken)});
       continue;
     }
     const FoundRecord& longest = **std::ranges::max_element(
         its, {}, [](const FoundRecord* one) { return one->verdict.head.sequence; });
+    const auto other = std::ranges::find_if_not(
+        its, [&](const FoundRecord* one) { return is_copy(longest, *one); });
+    if (other != its.end()) {
+      lines.push_back({name, fmt::format("FORKED: {} and {} begin alike and differ later",
+                                         longest.path, (*other)->path)});
+      continue;
+    }
     lines.push_back({name, state_of(longest), longest.verdict.intact});
   }
   for (const FoundRecord& record : records) {
@@ -153,6 +160,12 @@ int verify_roster(const RosterOptions& options, const CommandOutput& output) {
   if (options.folders.empty()) return refuse(output, "name the folders that hold the records");
   const auto names = read_roster(options.file, output);
   if (!names) return kExitFailed;
+  for (const std::string& folder : options.folders) {
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(folder, ignored)) {
+      return refuse(output, folder + " is no folder: with --roster, name those that hold records");
+    }
+  }
   std::vector<FoundRecord> records;
   for (const std::string& path : find_records_in(options.folders)) {
     const Result<std::string> chain = find_chain_name(path);

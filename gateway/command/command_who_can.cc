@@ -219,6 +219,10 @@ std::expected<WhoCanQuestion, Complaint> read_question(const WhoCanOptions& opti
   }
   auto arguments = read_arguments(options.arguments);
   if (!arguments.has_value()) return std::unexpected(std::move(arguments.error()));
+  if (options.tool.contains('*')) {
+    return std::unexpected(
+        Complaint{"name one tool: a pattern stands for several, and each has its own answer"});
+  }
   WhoCanQuestion question{.server = options.tool.substr(0, slash),
                           .tool = options.tool.substr(slash + 1),
                           .arguments = *std::move(arguments),

@@ -1,17 +1,21 @@
 #include "gateway/command/verify_heads.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <chrono>
-#include <fstream>
-#include <iterator>
 #include <optional>
+#include <system_error>
 
 #include "audit/encode_record.h"
 #include "audit/find_hash.h"
 #include "audit/follow_chain.h"
 #include "config/parse_units.h"
+#include "gateway/process/descriptor.h"
 #include "gateway/token/record_key.h"
 #include "schemas/base/sha256.h"
 
@@ -20,12 +24,6 @@ namespace {
 
 /// How far another clock may be ahead.
 constexpr std::int64_t kSkew = 60;
-
-std::optional<std::string> read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file.is_open()) return std::nullopt;
-  return std::string{std::istreambuf_iterator<char>(file), {}};
-}
 
 /// What is wrong with one head; empty for nothing.
 std::string find_flaw(const SignedHead& one, const std::string& chain, const std::string& record,
@@ -59,16 +57,29 @@ std::string doubt_of(const HeadOptions& options, const SignedHead& newest, std::
 
 }  // namespace
 
+std::expected<std::string, std::string> read_text_file(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string text;
+  std::array<char, 65'536> room;
+  ssize_t got = file.get() < 0 ? -1 : 0;
+  do {
+    if (file.get() >= 0) got = ::read(file.get(), room.data(), room.size());
+    if (got > 0) text.append(room.data(), static_cast<std::size_t>(got));
+  } while (got > 0 || (got < 0 && errno == EINTR && file.get() >= 0));
+  if (got < 0) return std::unexpected(path + ": " + std::generic_category().message(errno));
+  return text;
+}
+
 std::expected<std::vector<SignedHead>, std::string> read_heads(const HeadOptions& options) {
   if (options.key.empty()) return std::unexpected("signed heads need --head-key PUBLIC.pem");
-  const auto pem = read_file(options.key);
-  if (!pem) return std::unexpected(options.key + " cannot be read");
+  const auto pem = read_text_file(options.key);
+  if (!pem.has_value()) return std::unexpected(pem.error());
   const Result<IssuerKey> key = read_signer_key(*pem);
   if (!key.has_value()) return std::unexpected(options.key + ": " + key.error().detail);
   std::vector<SignedHead> heads;
   if (!options.file.empty()) {
-    const auto text = read_file(options.file);
-    if (!text) return std::unexpected(options.file + " cannot be read");
+    const auto text = read_text_file(options.file);
+    if (!text.has_value()) return std::unexpected(text.error());
     auto read = read_signed_heads(*text, *key);
     if (!read.has_value()) return std::unexpected(options.file + ", " + read.error());
     heads = *std::move(read);

@@ -16,7 +16,12 @@ struct HeadOptions {
   std::string key = {};      ///< File of the Ed25519 public key, PEM.
   std::string max_age = {};  ///< How old the newest one may be: `1h`.
   bool is_asked() const { return !file.empty() || !newest.empty(); }
+  /// Whether any of it was written, even where that is not enough to ask.
+  bool is_given() const { return is_asked() || !key.empty() || !max_age.empty(); }
 };
+
+/// What a file holds, or why it cannot be read, as a sentence with its path.
+std::expected<std::string, std::string> read_text_file(const std::string& path);
 
 /// All heads of the options, each verified. Errors: a sentence.
 std::expected<std::vector<SignedHead>, std::string> read_heads(const HeadOptions& options);

@@ -1,5 +1,7 @@
 #include "gateway/export/alert_sink.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
@@ -9,6 +11,7 @@
 #include "gateway/export/run_program.h"
 #include "gateway/http/webhook.h"
 #include "gateway/runtime/clock.h"
+#include "gateway/runtime/log.h"
 
 namespace bartizan {
 namespace {
@@ -17,6 +20,9 @@ using Clock = std::chrono::steady_clock;
 
 /// What is told of events for which there is no room to be told apart.
 constexpr std::string_view kOthers = "others";
+/// How often an event is tried, with pauses that double: about a minute. The record has it.
+constexpr int kTries = 8;
+constexpr std::chrono::milliseconds kPauseMin{250};
 
 class AlertSink : public Sink {
  public:
@@ -24,8 +30,8 @@ class AlertSink : public Sink {
             std::optional<Webhook> webhook)
       : loop_(loop), config_(config), launcher_(launcher), webhook_(std::move(webhook)) {}
 
-  /// Events of one batch that are alike are one. What was told is not told again, if a later one of
-  /// the batch fails and the batch comes once more.
+  /// Events of one batch that are alike are one. One that cannot be told is tried again by `flush`,
+  /// so that it keeps no other back.
   Task<Delivery> send(const RecordOrigin& origin,
                       std::span<const ExportedRecord> records) override {
     for (const ExportedRecord& record : records) {
@@ -33,34 +39,25 @@ class AlertSink : public Sink {
       add(origin, record);
       taken_ = record.sequence;
     }
-    co_return co_await tell_new();
+    co_return co_await tell_due(false);
   }
 
   Task<Delivery> send_head(const RecordOrigin&, std::string_view) override { co_return Delivery{}; }
 
-  Task<Delivery> flush(bool is_ending) override {
-    Delivery delivery = co_await tell_new();
-    if (delivery.kind != Delivery::Kind::taken) co_return delivery;
-    const auto now = steady_now();
-    for (auto group = groups_.begin(); group != groups_.end();) {
-      if (!is_ending && now < group->second.ends) {
-        ++group;
-        continue;
-      }
-      if (group->second.repeats.count > 0) {
-        delivery = co_await tell(group->second.repeats, true);
-        if (delivery.kind == Delivery::Kind::failed) co_return delivery;
-      }
-      group = groups_.erase(group);
-    }
-    co_return delivery;
+  bool holds_back() const override {
+    return std::ranges::any_of(groups_,
+                               [](const auto& entry) { return entry.second.first.has_value(); });
   }
+
+  Task<Delivery> flush(bool is_ending) override { co_return co_await tell_due(is_ending); }
 
  private:
   struct Group {
     std::optional<AlertEvent> first;  ///< Until it was told.
     AlertEvent repeats;               ///< Those behind it; none while `count` is 0.
     Clock::time_point ends;
+    int tries = 0;  ///< Of what is due, in vain.
+    Clock::time_point next_try;
   };
 
   void add(const RecordOrigin& origin, const ExportedRecord& record) {
@@ -85,31 +82,66 @@ class AlertSink : public Sink {
     }
   }
 
-  Task<Delivery> tell_new() {
-    for (auto& [key, group] : groups_) {
-      if (!group.first.has_value()) continue;
-      Delivery delivery = co_await tell(*group.first, false);
-      if (delivery.kind == Delivery::Kind::failed) co_return delivery;
-      group.first.reset();
+  /// Tells what is due of each group. What fails has a pause of its own.
+  Task<Delivery> tell_due(bool is_ending) {
+    Delivery delivery;
+    for (auto entry = groups_.begin(); entry != groups_.end();) {
+      Group& group = entry->second;
+      const auto now = steady_now();
+      const bool is_over = is_ending || now >= group.ends;
+      const bool has_repeats = is_over && group.repeats.count > 0;
+      const bool is_due = (group.first.has_value() || has_repeats) && now >= group.next_try;
+      if (is_due && !co_await tell_group(group, delivery)) {
+        ++entry;
+        continue;
+      }
+      const bool is_done = is_over && !group.first.has_value() && group.repeats.count == 0;
+      entry = is_done ? groups_.erase(entry) : std::next(entry);
     }
-    co_return Delivery{};
+    co_return delivery;
   }
 
-  Task<Delivery> tell(const AlertEvent& event, bool is_repeat) {
+  /// False where it was not told, and is to be tried again.
+  Task<bool> tell_group(Group& group, Delivery& delivery) {
+    const bool is_repeat = !group.first.has_value();
+    const std::uint64_t count = is_repeat ? group.repeats.count : group.first->count;
+    const std::string why = co_await tell(is_repeat ? group.repeats : *group.first, is_repeat);
+    const bool is_given_up = !why.empty() && ++group.tries >= kTries;
+    if (!why.empty() && !is_given_up) {
+      if (group.tries == 1) {
+        log(LogLevel::warning, "alert not told",
+            {{"alert", config_.name}, {"detail", why + "; it is tried again"}});
+      }
+      group.next_try = steady_now() + kPauseMin * (1 << group.tries);
+      co_return false;
+    }
+    if (is_given_up) {
+      delivery.refused += count;
+      delivery.why = why;
+    }
+    group.tries = 0;
+    group.next_try = {};
+    if (is_repeat) {
+      group.repeats.count = 0;
+    } else {
+      group.first.reset();
+    }
+    co_return true;
+  }
+
+  /// Why it was not told; empty where it was.
+  Task<std::string> tell(const AlertEvent& event, bool is_repeat) {
     std::string json = alert_json(config_.name, event, is_repeat);
     if (webhook_.has_value()) {
       const std::string id = event.id + (is_repeat ? ".repeats" : "");
+      // A path or a secret that is wrong is made right: no answer ends it at once.
       const WebhookTry tried = co_await post_event(loop_, *webhook_, id, std::move(json));
-      if (tried.kind == WebhookTry::Kind::taken) co_return Delivery{};
-      co_return Delivery{.kind = tried.kind == WebhookTry::Kind::failed ? Delivery::Kind::failed
-                                                                        : Delivery::Kind::refused,
-                         .why = tried.why};
+      co_return tried.why;
     }
     json += '\n';
     const Result<void> run =
         co_await run_program(loop_, launcher_, config_.command, std::move(json));
-    if (run.has_value()) co_return Delivery{};
-    co_return Delivery{.kind = Delivery::Kind::failed, .why = run.error().detail};
+    co_return run.has_value() ? std::string() : run.error().detail;
   }
 
   Loop& loop_;

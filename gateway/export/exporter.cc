@@ -15,6 +15,9 @@ namespace bartizan {
 namespace {
 
 constexpr std::chrono::seconds kKeepPositionEvery{1};
+/// How often a record is tried that is refused while no other one can show that the sink takes any:
+/// some eight minutes.
+constexpr int kLoneTries = 20;
 /// Of a thread that has only to come back to its loop.
 constexpr std::chrono::milliseconds kEndGrace{300};
 
@@ -150,8 +153,10 @@ Task<void> Exporter::run() {
       }
       if (!batch->problem.empty()) tell_break(batch->problem);
       if (!batch->records.empty()) {
-        if (!co_await deliver(*batch)) break;
+        if (is_over() || !co_await deliver(*batch)) break;
         acknowledge(batch->last());
+        // Under load no batch is ever empty.
+        if (!co_await deliver_heads()) break;
         continue;
       }
       if (!co_await deliver_heads() || !co_await flush()) break;
@@ -230,7 +235,8 @@ Task<bool> Exporter::deliver(const FollowedBatch& batch) {
   std::span<const ExportedRecord> rest = decoded.records;
   while (!rest.empty()) {
     const auto part = rest.first(std::min(rest.size(), limits::export_batch_records));
-    if (!co_await deliver_part(part)) co_return false;
+    taken_in_part_ = 0;
+    if (is_over() || !co_await deliver_part(part)) co_return false;
     rest = rest.subspan(part.size());
   }
   co_return true;
@@ -243,7 +249,9 @@ Task<bool> Exporter::deliver_part(std::span<const ExportedRecord> records) {
     const Delivery delivery = co_await sink_->send(origin_, records);
     if (!delivery.conflict.empty()) tell_conflict(delivery.conflict);
     if (delivery.kind == Delivery::Kind::taken) {
-      counts_.sent += records.size();
+      counts_.sent += records.size() - std::min<std::size_t>(records.size(), delivery.refused);
+      if (delivery.refused > 0) tell_refused(records.front().sequence, delivery);
+      ++taken_in_part_;
       tell_success();
       co_return true;
     }
@@ -259,12 +267,11 @@ Task<bool> Exporter::deliver_part(std::span<const ExportedRecord> records) {
       if (!co_await deliver_part(records.first(half))) co_return false;
       co_return co_await deliver_part(records.subspan(half));
     }
-    if (delivery.kind == Delivery::Kind::refused) {
-      ++counts_.refused;
-      log(LogLevel::error, options_.kind + " refused",
-          {{options_.kind, options_.name},
-           {"record", std::to_string(records.front().sequence)},
-           {"detail", delivery.why + "; the record stays in the file, and is not sent again"}});
+    // Where nothing at all is taken, it is the sink that is wrong, and not the record: an index
+    // that is closed, a key for another one.
+    const bool is_records_fault = taken_in_part_ > 0 || tries >= kLoneTries;
+    if (delivery.kind == Delivery::Kind::refused && is_records_fault) {
+      tell_refused(records.front().sequence, {.why = delivery.why, .refused = 1});
       co_return true;
     }
     ++counts_.failures;
@@ -301,6 +308,7 @@ Task<bool> Exporter::deliver_heads() {
 /// What the sink kept back is worth less than new records: these have their turn.
 Task<bool> Exporter::flush() {
   const Delivery delivery = co_await sink_->flush(is_ending_);
+  if (delivery.refused > 0) tell_refused(done_.sequence, delivery);
   if (delivery.kind != Delivery::Kind::failed) co_return true;
   ++counts_.failures;
   tell_failure(delivery.why);
@@ -316,7 +324,7 @@ void Exporter::acknowledge(const AuditHead& head) {
 }
 
 void Exporter::keep_position() {
-  if (is_position_kept_) return;
+  if (is_position_kept_ || sink_->holds_back()) return;
   position_kept_at_ = steady_now();
   std::unique_lock lock(mutex_);
   if (is_abandoned_) return;
@@ -338,6 +346,15 @@ void Exporter::tell_failure(const std::string& why) {
       {{options_.kind, options_.name},
        {"record", std::to_string(done_.sequence + 1)},
        {"detail", why + "; it is tried again, and nothing is lost meanwhile"}});
+}
+
+void Exporter::tell_refused(std::uint64_t first, const Delivery& delivery) {
+  counts_.refused += delivery.refused;
+  log(LogLevel::error, options_.kind + " refused",
+      {{options_.kind, options_.name},
+       {"record", std::to_string(first)},
+       {"count", std::to_string(delivery.refused)},
+       {"detail", delivery.why + "; what was refused stays in the file, and is not sent again"}});
 }
 
 void Exporter::tell_success() {

@@ -112,6 +112,7 @@ class Exporter : public std::enable_shared_from_this<Exporter> {
   void keep_position();
   void tell_failure(const std::string& why);
   void tell_success();
+  void tell_refused(std::uint64_t first, const Delivery& delivery);
   void tell_break(const std::string& problem);
   void tell_conflict(const std::string& conflict);
 
@@ -129,6 +130,7 @@ class Exporter : public std::enable_shared_from_this<Exporter> {
   RecordOrigin origin_;
   AuditHead done_;  ///< The last record that is done with.
   bool is_position_kept_ = true;
+  std::size_t taken_in_part_ = 0;  ///< Sends of the present part that the sink took.
   std::chrono::steady_clock::time_point position_kept_at_{};
   bool is_ending_ = false;
   std::chrono::steady_clock::time_point end_by_{};

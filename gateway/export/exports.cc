@@ -18,10 +18,6 @@
 namespace bartizan {
 namespace {
 
-/// How often an alert is tried before it is given up: the record has it, and later ones matter
-/// more.
-constexpr int kAlertTries = 8;
-
 /// One that is to be sent.
 struct Wanted {
   std::string key;
@@ -82,8 +78,7 @@ ExporterOptions options_of(const AlertConfig& alert) {
                 return class_of(record) == RecordClass::security_event &&
                        severity_of(record) >= at_least;
               },
-          .begins_at_end = true,
-          .tries_max = kAlertTries};
+          .begins_at_end = true};
 }
 
 std::vector<Wanted> wanted_by(const Config& config, const std::string& record,

@@ -42,7 +42,10 @@ Result<std::unique_ptr<HeadKeeper>> HeadKeeper::open(const SignedHeadConfig& con
                                                      const std::string& record,
                                                      const std::string& instance) {
   const Result<SecretText> pem = read_secret(config.key);
-  if (!pem.has_value()) return std::unexpected(pem.error());
+  if (!pem.has_value()) {
+    return fail(ErrorCode::config_invalid, Fault::gateway,
+                "[audit.heads] key: " + pem.error().detail);
+  }
   Result<RecordKey> key = RecordKey::read(pem->view());
   if (!key.has_value()) {
     return fail(ErrorCode::config_invalid, Fault::gateway,
@@ -91,7 +94,10 @@ void HeadKeeper::stop(bool keeps_last) {
 Task<void> HeadKeeper::run() {
   while (!is_ending_) {
     co_await wake_.wait(config_.every);
+    const bool was_ending = is_ending_;
     if (!is_ending_ || keeps_last_) co_await keep();
+    // The end may have come while a head was kept; records came after it.
+    if (!was_ending && is_ending_ && keeps_last_) co_await keep();
   }
   loop_.stop();
 }
@@ -120,7 +126,11 @@ Task<Result<AuditHead>> HeadKeeper::durable_head() {
 Task<void> HeadKeeper::keep() {
   const Result<AuditHead> head = co_await durable_head();
   if (!head.has_value()) co_return tell(std::unexpected(head.error()), "the record");
-  if (origin_.chain.empty()) origin_.chain = find_chain_name(record_).value_or("");
+  if (origin_.chain.empty()) {
+    Result<std::string> chain = find_chain_name(record_);
+    if (!chain.has_value()) co_return tell(std::unexpected(chain.error()), "the record");
+    origin_.chain = *std::move(chain);
+  }
   const Result<std::string> jws =
       key_.sign(kSignedHeadType, head_claims(origin_, *head, seconds_now()));
   if (!jws.has_value()) co_return tell(std::unexpected(jws.error()), "the key");
@@ -130,9 +140,10 @@ Task<void> HeadKeeper::keep() {
     kept = append_to_file(*jws);
     where = config_.file;
   }
-  if (!config_.command.empty() && kept.has_value()) {
-    kept = co_await run_program(loop_, *launcher_, config_.command, *jws + '\n');
-    where = config_.command.front();
+  if (!config_.command.empty()) {
+    const Result<void> run = co_await run_program(loop_, *launcher_, config_.command, *jws + '\n');
+    if (kept.has_value()) where = config_.command.front();
+    if (kept.has_value()) kept = run;
   }
   exports_->announce_head(config_.exports, *jws);
   tell(kept, where);
@@ -144,10 +155,12 @@ Result<void> HeadKeeper::append_to_file(const std::string& jws) const {
     return fail(ErrorCode::io_failed, Fault::gateway,
                 config_.file + ": " + std::generic_category().message(errno));
   };
-  const Descriptor file(
-      ::open(config_.file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0640));
+  const Descriptor file(::open(config_.file.c_str(),
+                               O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
+                               0640));
   if (file.get() < 0) return failed();
-  const std::string line = jws + '\n';
+  // A crash may have torn the line before: what follows it begins on a line of its own.
+  const std::string line = '\n' + jws + '\n';
   const ssize_t written = ::write(file.get(), line.data(), line.size());
   if (written < 0) return failed();
   if (static_cast<std::size_t>(written) < line.size()) errno = ENOSPC;

@@ -1,5 +1,6 @@
 // Sinks that take records by POST: JSON lines, Splunk, Elastic and OTLP.
 #include <algorithm>
+#include <cstdlib>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "config/load/load_config.h"
 #include "gateway/export/sink.h"
 #include "gateway/http/fetch_document.h"
+#include "gateway/runtime/log.h"
 #include "schemas/base/secret_text.h"
 #include "schemas/json/json_text.h"
 #include "schemas/message/header_value.h"
@@ -132,12 +134,11 @@ class HttpSink : public Sink {
     const Bytes bytes{std::string_view(body)};
     Delivery delivery;
     if (const Result<JsonValue> root = document->read(bytes, kAnswerLimits); root.has_value()) {
+      // A 64-bit number is a text in this encoding.
       const JsonValue rejected = root->find("partialSuccess").find("rejectedLogRecords");
-      const bool is_none = !rejected || rejected.raw() == "0" || rejected.raw() == "\"0\"";
-      if (!is_none) {
-        delivery = {.kind = Delivery::Kind::refused,
-                    .why = "the collector rejected some of the records"};
-      }
+      const std::string count(rejected.is(JsonType::string) ? rejected.text() : rejected.raw());
+      delivery.refused = std::strtoull(count.c_str(), nullptr, 10);
+      if (delivery.refused > 0) delivery.why = "the collector rejected some of the records";
     }
     loop_.give_back(std::move(document));
     return delivery;
@@ -198,7 +199,15 @@ class HttpSink : public Sink {
     const std::string base = url_.target.substr(0, url_.target.rfind("/_bulk"));
     const Result<FetchedDocument> answer =
         co_await post(std::move(body), base + '/' + index_ + "/_mget?_source=hash");
-    if (!answer.has_value() || answer->status != kOk) co_return "";
+    if (!answer.has_value() || answer->status != kOk) {
+      if (!std::exchange(is_told_, true)) {
+        log(LogLevel::warning, "export cannot compare",
+            {{"detail",
+              "records are in the index already, and this key may not read them: another "
+              "record under one identity would not be noticed"}});
+      }
+      co_return "";
+    }
     std::unique_ptr<JsonDocument> document = loop_.lease_document();
     const Bytes bytes{std::string_view(answer->body)};
     const Result<JsonValue> root = document->read(bytes, kAnswerLimits);
@@ -224,6 +233,7 @@ class HttpSink : public Sink {
   ServerUrl url_;
   std::shared_ptr<asio::ssl::context> tls_;
   SecretText authorization_;
+  bool is_told_ = false;  ///< That records cannot be compared.
 };
 
 Result<SecretText> read_authorization(const ExportConfig& config) {

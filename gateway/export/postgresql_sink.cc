@@ -79,6 +79,7 @@ class PostgresqlSink : public Sink {
                       std::span<const ExportedRecord> records) override {
     deadline_ = steady_now() + limits::export_deadline;
     Delivery delivery;
+    state_.clear();
     std::string why = co_await ready();
     if (why.empty()) why = co_await make_partitions(records);
     if (why.empty()) why = co_await copy(origin, records);
@@ -86,7 +87,11 @@ class PostgresqlSink : public Sink {
     if (why.empty()) co_return delivery;
     // Whatever was begun is undone by the end of the connection.
     connection_ = nullptr;
-    co_return Delivery{.kind = Delivery::Kind::failed, .why = std::move(why)};
+    // Data exceptions, broken constraints, limits of the program: of these very rows.
+    const bool is_refused =
+        state_.starts_with("22") || state_.starts_with("23") || state_.starts_with("54");
+    co_return Delivery{.kind = is_refused ? Delivery::Kind::refused : Delivery::Kind::failed,
+                       .why = std::move(why)};
   }
 
   Task<Delivery> send_head(const RecordOrigin& origin, std::string_view jws) override {
@@ -114,6 +119,17 @@ class PostgresqlSink : public Sink {
     while (said.ends_with(' '))
       said.pop_back();
     return said.empty() ? "PostgreSQL does not answer" : said;
+  }
+
+  /// The code and the sentence: what else PostgreSQL says has values of the rows.
+  std::string problem_of(const PGresult* result) {
+    const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    const char* sentence = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+    if (sentence == nullptr) return error();
+    state_ = state == nullptr ? "" : state;
+    // Of a data exception the sentence has the value.
+    if (state_.starts_with("22")) return "PostgreSQL refuses a value, SQLSTATE " + state_;
+    return std::string(sentence) + ", SQLSTATE " + state_;
   }
 
   /// Waits until the socket can be read, or written. The loop has its turn meanwhile.
@@ -244,9 +260,7 @@ class PostgresqlSink : public Sink {
       const bool is_done =
           status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY;
       if (!is_done && first_problem.empty()) {
-        first_problem = PQresultErrorMessage(result.get());
-        std::ranges::replace(first_problem, '\n', ' ');
-        if (first_problem.empty()) first_problem = error();
+        first_problem = problem_of(result.get());
       }
       if (status == PGRES_COPY_IN || status == PGRES_COPY_OUT) co_return first_problem;
       if (last != nullptr && status == PGRES_TUPLES_OK) *last = std::move(result);
@@ -313,8 +327,7 @@ class PostgresqlSink : public Sink {
     const ResultPtr begun = co_await next_result(why);
     if (!why.empty()) co_return why;
     if (PQresultStatus(begun.get()) != PGRES_COPY_IN) {
-      why = PQresultErrorMessage(begun.get());
-      co_return why.empty() ? error() : why;
+      co_return problem_of(begun.get());
     }
     std::string rows;
     for (const ExportedRecord& record : records)
@@ -377,6 +390,7 @@ class PostgresqlSink : public Sink {
   ConnectionPtr connection_;
   std::set<std::string, std::less<>> partitions_;  ///< Days whose partition is there.
   Clock::time_point deadline_{};
+  std::string state_;  ///< SQLSTATE of what failed last. Source: PostgreSQL 15, appendix A.
 };
 
 }  // namespace

@@ -32,7 +32,8 @@ std::string head_claims(const RecordOrigin& origin, const AuditHead& head, std::
 std::expected<SignedHead, std::string> read_signed_head(std::string_view jws, const IssuerKey& key);
 
 /// Heads of a text, one on each line, in its order; or what is wrong with the first line that is
-/// none: `line 3: …`. Empty lines do not count.
+/// none: `line 3: …`. Empty lines do not count, and neither
+/// do lines without the three parts of a token, which a crash leaves.
 std::expected<std::vector<SignedHead>, std::string> read_signed_heads(std::string_view text,
                                                                       const IssuerKey& key);
 

@@ -25,6 +25,8 @@ struct Delivery {
   /// Records that the sink has under the identity of one of these, with another hash: a sentence.
   /// Empty where there is none, and where the sink cannot tell.
   std::string conflict = {};
+  /// Of what was taken, so many the sink will not keep: `why` says it. They are not sent again.
+  std::uint64_t refused = 0;
 };
 
 /// Where one export sends records.
@@ -45,6 +47,8 @@ class Sink {
                               std::span<const ExportedRecord> records) = 0;
   /// Sends a signed head, a compact JWS. Source: docs/signed-heads.md.
   virtual Task<Delivery> send_head(const RecordOrigin& origin, std::string_view jws) = 0;
+  /// Whether something was taken that nobody has got yet: the position stays where it was.
+  virtual bool holds_back() const { return false; }
   /// Sends what was kept back, once nothing more is there to be sent. `is_ending` sends all of it.
   virtual Task<Delivery> flush(bool is_ending);
   /// How many records before the acknowledged one a new process sends again, since the sink's word

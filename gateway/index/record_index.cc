@@ -1,6 +1,7 @@
 #include "gateway/index/record_index.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -26,6 +27,9 @@ namespace {
 /// Of the tables; another one makes them anew.
 constexpr std::string_view kVersionOfTables = "1";
 constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
+/// `BZIX`, in the head of the file. Source: SQLite, "Database File Format", 1.3.17.
+constexpr std::uint32_t kApplication = 0x425a4958;
+constexpr std::uint64_t kApplicationAt = 68;
 /// Records of one transaction.
 constexpr std::uint64_t kCommitEvery = 50'000;
 
@@ -156,13 +160,43 @@ QueryConditions conditions_of(const RecordQuery& query) {
   return conditions;
 }
 
+/// Whether a file may be made anew: it is not there, is empty, or says that it is an index.
+Result<bool> is_index(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (file.get() < 0) {
+    if (errno == ENOENT) return true;
+    return file_failed(path + ": cannot be opened");
+  }
+  struct stat status{};
+  if (::fstat(file.get(), &status) != 0) return file_failed(path + ": cannot be examined");
+  if (!S_ISREG(status.st_mode)) return false;
+  if (status.st_size == 0) return true;
+  const auto id = read_range(file.get(), kApplicationAt, sizeof(kApplication));
+  if (!id.has_value()) return false;
+  std::uint32_t number = 0;
+  for (const char byte : *id)
+    number = number << 8 | static_cast<unsigned char>(byte);
+  return number == kApplication;
+}
+
 }  // namespace
+
+bool is_record_kind(std::string_view name) {
+  return kind_of(name).has_value();
+}
 
 Result<std::unique_ptr<RecordIndex>> RecordIndex::open(const std::string& record,
                                                        const std::string& path) {
   const std::string file = path.empty() ? record + ".index" : path;
   const Result<std::string> chain = find_chain_name(record);
   if (!chain.has_value()) return std::unexpected(chain.error());
+  // What is there and is no index of ours stays, whatever it is.
+  const Result<bool> is_ours = is_index(file);
+  if (!is_ours.has_value()) return std::unexpected(is_ours.error());
+  if (!*is_ours) {
+    return fail(ErrorCode::io_failed, Fault::gateway,
+                file + ": is there, and no index; name another file, or remove it");
+  }
   // The second time what could not be used is gone.
   for (int attempt = 0;; ++attempt) {
     Result<void> ready;
@@ -203,7 +237,9 @@ Result<void> RecordIndex::set_up(const std::string& chain) {
   const bool is_new = tables->number(0) == 0;
   tables->reset();
   if (is_new) {
-    Result<void> made = database_.run("BEGIN IMMEDIATE; " + std::string(kIndexTables));
+    Result<void> made =
+        database_.run("BEGIN IMMEDIATE; PRAGMA application_id = " + std::to_string(kApplication) +
+                      ";" + kIndexTables);
     if (made.has_value()) made = set_meta("version", kVersionOfTables);
     if (made.has_value()) made = set_meta("chain", chain);
     if (made.has_value()) made = set_meta("head", AuditHead{}.text());
@@ -232,6 +268,9 @@ Result<RecordIndex::Refreshed> RecordIndex::refresh(
   auto writer = IndexWriter::open(database_);
   if (!writer.has_value()) return std::unexpected(writer.error());
   Refreshed refreshed;
+  const Result<std::string> known = meta("problem");
+  if (!known.has_value()) return std::unexpected(known.error());
+  if (!known->empty()) refreshed.problems.push_back(*known);
   std::unique_ptr<ChainFollower> follower;
   std::string committed;
   while (true) {
@@ -249,6 +288,9 @@ Result<RecordIndex::Refreshed> RecordIndex::refresh(
     if (!added.has_value()) done = std::unexpected(added.error());
     if (done.has_value()) committed = follower->last().text();
     if (done.has_value()) done = set_meta("head", committed);
+    if (done.has_value() && !refreshed.problems.empty()) {
+      done = set_meta("problem", refreshed.problems.front());
+    }
     if (done.has_value()) done = database_.run("COMMIT");
     if (!done.has_value()) {
       Result<void> undone = database_.run("ROLLBACK");
@@ -325,119 +367,6 @@ Result<void> RecordIndex::find(const RecordQuery& query,
   for (auto line = found.rbegin(); line != found.rend(); ++line)
     visit(*line);
   return {};
-}
-
-// --- Reports ------------------------------------------------------------------------------------
-
-/// `statement` answers texts and counts; its `?1` and `?2` are the span's.
-Result<std::vector<CountedText>> RecordIndex::count_texts(const std::string& statement,
-                                                          const TimeSpan& span) {
-  auto prepared = database_.prepare(statement);
-  if (!prepared.has_value()) return std::unexpected(prepared.error());
-  prepared->bind(1, span.since).bind(2, span.until);
-  std::vector<CountedText> counted;
-  while (true) {
-    const Result<bool> more = prepared->step();
-    if (!more.has_value()) return std::unexpected(more.error());
-    if (!*more) return counted;
-    counted.push_back(
-        {std::string(prepared->text(0)), static_cast<std::uint64_t>(prepared->number(1))});
-  }
-}
-
-Result<RecordReport> RecordIndex::report(const TimeSpan& span) {
-  RecordReport report{.span = span};
-  const std::string in_span = " time >= ?1 AND time < ?2";
-  const std::string denied = " verdict >= " + std::to_string(kDenied) + " AND" + in_span;
-  const std::string decisions =
-      " kind = " + std::to_string(static_cast<int>(RecordKind::decision)) + " AND" + in_span;
-  const auto by = [](const std::string& column, const std::string& condition) {
-    return "SELECT value, count(*) AS n FROM record JOIN text ON text.id = " + column + " WHERE " +
-           column + " <> 0 AND" + condition + " GROUP BY " + column +
-           " ORDER BY n DESC, value LIMIT 20";
-  };
-  const std::string tool =
-      "(SELECT value FROM text WHERE id = server) || '/' || (SELECT value FROM text WHERE id = "
-      "target)";
-  const std::string permitted = " verdict = " + std::to_string(kPermitted) + " AND" + decisions;
-  std::vector<CountedText> totals;
-  const std::pair<std::vector<CountedText>*, std::string> lists[] = {
-      {&totals, "SELECT verdict, count(*) FROM record WHERE" + in_span + " GROUP BY verdict"},
-      {&report.reasons, by("reason", denied)},
-      {&report.rules, by("rule", denied)},
-      {&report.refused, by("principal", denied)},
-      {&report.callers, by("principal", permitted)},
-      {&report.tools, "SELECT " + tool + ", count(*) AS n FROM record WHERE target <> 0 AND" +
-                          decisions + " GROUP BY server, target ORDER BY n DESC LIMIT 20"},
-      {&report.secrets,
-       "SELECT value, sum(finding.count) AS n FROM finding JOIN record USING (seq) JOIN text ON "
-       "text.id = what WHERE" +
-           in_span + " GROUP BY what ORDER BY n DESC, value LIMIT 20"},
-      {&report.operators, "SELECT kind, count(*) AS n FROM record WHERE kind IN (" +
-                              std::to_string(static_cast<int>(RecordKind::release)) + "," +
-                              std::to_string(static_cast<int>(RecordKind::revocation)) + "," +
-                              std::to_string(static_cast<int>(RecordKind::lift)) + "," +
-                              std::to_string(static_cast<int>(RecordKind::approval)) + "," +
-                              std::to_string(static_cast<int>(RecordKind::registration)) + "," +
-                              std::to_string(static_cast<int>(RecordKind::reload)) + "," +
-                              std::to_string(static_cast<int>(RecordKind::sign_in)) + ") AND" +
-                              in_span + " GROUP BY kind ORDER BY n DESC"},
-      {&report.days, "SELECT date(time / 1000000, 'unixepoch') AS day, count(*) FROM record WHERE" +
-                         denied + " GROUP BY day ORDER BY day DESC LIMIT 31"},
-  };
-  for (const auto& [list, statement] : lists) {
-    auto counted = count_texts(statement, span);
-    if (!counted.has_value()) return std::unexpected(counted.error());
-    *list = *std::move(counted);
-  }
-  for (const CountedText& total : totals) {
-    report.records += total.count;
-    if (total.text == std::to_string(kPermitted)) report.permitted = total.count;
-    if (total.text == std::to_string(kDenied)) report.denied = total.count;
-    if (total.text == std::to_string(kWithheld)) report.withheld = total.count;
-  }
-  std::ranges::reverse(report.days);
-  for (CountedText& one : report.operators)
-    one.text = text(static_cast<RecordKind>(std::strtol(one.text.c_str(), nullptr, 10)));
-  const Result<void> timed = time_tools(report);
-  if (!timed.has_value()) return std::unexpected(timed.error());
-  return report;
-}
-
-/// The tools whose calls took longest, by their mean.
-Result<void> RecordIndex::time_tools(RecordReport& report) {
-  const std::string outcomes = "kind = " + std::to_string(static_cast<int>(RecordKind::outcome)) +
-                               " AND duration > 0 AND time >= ?1 AND time < ?2";
-  auto slow = database_.prepare(
-      "SELECT s.value || '/' || t.value, server, target, count(*), avg(duration) AS mean, "
-      "max(duration) FROM record JOIN text AS s ON s.id = server JOIN text AS t ON t.id = target "
-      "WHERE target <> 0 AND " +
-      outcomes + " GROUP BY server, target ORDER BY mean DESC LIMIT 20");
-  if (!slow.has_value()) return std::unexpected(slow.error());
-  auto ranked =
-      database_.prepare("SELECT duration FROM record WHERE target = ?3 AND server = ?4 AND " +
-                        outcomes + " ORDER BY duration LIMIT 1 OFFSET ?5");
-  if (!ranked.has_value()) return std::unexpected(ranked.error());
-  slow->bind(1, report.span.since).bind(2, report.span.until);
-  while (true) {
-    const Result<bool> more = slow->step();
-    if (!more.has_value()) return std::unexpected(more.error());
-    if (!*more) return {};
-    const std::int64_t calls = slow->number(3);
-    ranked->reset();
-    const Result<bool> found = ranked->bind(1, report.span.since)
-                                   .bind(2, report.span.until)
-                                   .bind(3, slow->number(2))
-                                   .bind(4, slow->number(1))
-                                   .bind(5, calls * 95 / 100)
-                                   .step();
-    if (!found.has_value()) return std::unexpected(found.error());
-    report.slowest.push_back({.tool = std::string(slow->text(0)),
-                              .calls = static_cast<std::uint64_t>(calls),
-                              .mean = static_cast<std::uint64_t>(slow->number(4)),
-                              .p95 = static_cast<std::uint64_t>(ranked->number(0)),
-                              .most = static_cast<std::uint64_t>(slow->number(5))});
-  }
 }
 
 }  // namespace bartizan

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace bartizan {
@@ -29,6 +30,9 @@ struct RecordQuery {
   std::vector<std::string> arguments = {};  ///< Digests, one of which its arguments have.
   std::size_t limit = 1000;                 ///< The last ones.
 };
+
+/// Whether records of that kind can be asked for.
+bool is_record_kind(std::string_view name);
 
 /// A text and how often it stands there.
 struct CountedText {

@@ -236,6 +236,23 @@ TEST_F(FollowTest, TellsOfAFileThatIsCutWhileItIsRead) {
   EXPECT_EQ(take(follower), range(2, 2));
 }
 
+// Found by a reader: more junk than a line can be ended the reading without a word.
+TEST_F(FollowTest, PassesOverJunkOfAnyLength) {
+  const std::vector<std::string> lines = chain(6);
+  const auto with_junk = [&lines](std::size_t bytes) {
+    return joined({lines.begin(), lines.begin() + 3}) + std::string(bytes, 'x') + "\n" +
+           joined({lines.begin() + 3, lines.end()});
+  };
+  for (const std::size_t megabytes : {1U, 3U, 6U}) {
+    problems_.clear();
+    write(path(), with_junk(megabytes << 20));
+    ChainFollower follower(path(), {});
+    EXPECT_EQ(take(follower), range(1, 6)) << megabytes;
+    ASSERT_FALSE(problems_.empty()) << megabytes;
+    EXPECT_TRUE(problems_[0].contains("what follows record 3")) << problems_[0];
+  }
+}
+
 TEST_F(FollowTest, AChainIsCalledByItsFirstRecord) {
   EXPECT_FALSE(find_chain_name(path()).has_value());
   append(1);

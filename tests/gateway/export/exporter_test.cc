@@ -227,6 +227,26 @@ TEST_F(ExporterTest, ARecordThatIsNeverTakenKeepsNoOtherBack) {
   EXPECT_FALSE(store_.hashes.contains(3));
 }
 
+// Found by a reader: an index that was closed for two seconds lost all that was sent to it.
+TEST_F(ExporterTest, ASinkThatRefusesEverythingIsWaitedFor) {
+  const FastTime time;
+  const LentTime lent(time);
+  append(6);
+  for (std::uint64_t i = 1; i <= 6; ++i)
+    store_.poison.insert(i);
+  const auto exporter = start();
+  for (int i = 0; i < 500 && exporter->counts().failures < 2; ++i)
+    std::this_thread::sleep_for(milliseconds(10));
+  EXPECT_EQ(exporter->counts().refused, 0U);
+  {
+    const std::lock_guard lock(store_.mutex);
+    store_.poison.clear();
+  }
+  EXPECT_TRUE(gets(6));
+  exporter->end(milliseconds(100'000));
+  EXPECT_EQ(exporter->counts().refused, 0U);
+}
+
 TEST_F(ExporterTest, FiltersLeaveOutWhatTheyNameAndNoViolation) {
   config_.log_tool_invocations = false;
   config_.log_performance_events = false;

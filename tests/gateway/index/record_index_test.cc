@@ -248,8 +248,6 @@ TEST_F(IndexTest, IsMadeAnewWhereItCannotBeUsed) {
   const std::string file = path("audit.jsonl.index");
   const std::vector<Case> cases = {
       {"it is gone", [&] { std::filesystem::remove(file); }},
-      {"it is garbage",
-       [&] { write(file, "this is no database, and longer than a header of one"); }},
       {"it is empty", [&] { write(file, ""); }},
       {"its record is another chain",
        [&] {
@@ -268,6 +266,23 @@ TEST_F(IndexTest, IsMadeAnewWhereItCannotBeUsed) {
     EXPECT_EQ(find(*index, {.principal = "ann"}), each.want) << each.name;
     EXPECT_GE(added_, 6U) << each.name;
   }
+}
+
+// Found by a reader: whatever stood at the path was removed, the record too.
+TEST_F(IndexTest, NothingElseIsEverReplaced) {
+  append_some();
+  const std::string garbage =
+      "this is no database, and longer than the head of one is, by far, so it "
+      "has something where the number of an application stands";
+  write(path("notes"), garbage);
+  for (const std::string& file : {path(), path("notes")}) {
+    const std::string before = read(file);
+    const auto index = RecordIndex::open(path(), file);
+    ASSERT_FALSE(index.has_value()) << file;
+    EXPECT_TRUE(index.error().detail.contains("is there, and no index")) << index.error().detail;
+    EXPECT_EQ(read(file), before);
+  }
+  EXPECT_FALSE(RecordIndex::open(path(), path("")).has_value()) << "a folder";
 }
 
 TEST_F(IndexTest, ARecordThatWasCutIsSaid) {
