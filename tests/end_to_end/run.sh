@@ -28,7 +28,7 @@ fi
 # Stories that measure time, kill processes at chosen moments, or fill disks: each has the machine
 # for itself. Of all others, as many run at a time as there are processors: with one more, some missed
 # their moment.
-measuring=(audit_fault bench crash disk_fault http limits reload shutdown spool)
+measuring=(audit_fault bench crash disk_fault exports_crash http limits reload shutdown spool)
 
 needs_quiet() {
   local name
