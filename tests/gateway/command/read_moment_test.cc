@@ -29,7 +29,7 @@ TEST(ReadMoment, TakesDatesTimesAndDurations) {
       {"today", (kNow - 43'200) * kMicros},
       {"yesterday", (kNow - 43'200 - 86'400) * kMicros},
       {"24h", (kNow - 86'400) * kMicros},
-      {"7d", (kNow - 7 * 86'400) * kMicros},
+      {"7d", (kNow - std::int64_t{7} * 86'400) * kMicros},
       {"", std::nullopt},
       {"now", std::nullopt},
       {"tomorrow", std::nullopt},
