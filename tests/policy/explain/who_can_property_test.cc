@@ -31,8 +31,10 @@ constexpr std::uint32_t kWeek = 7 * 86'400;
 
 std::string json(const Arguments& arguments) {
   std::string text;
-  for (const auto& [name, value] : arguments)
-    text += (text.empty() ? "\"" : ",\"") + name + "\":" + value;
+  for (const auto& [name, value] : arguments) {
+    text += text.empty() ? "\"" : ",\"";
+    text.append(name).append("\":").append(value);
+  }
   return "{" + text + "}";
 }
 
@@ -62,7 +64,7 @@ class RandomQuestions {
     }
     if (varied && draw(6) == 0) {
       config.policy.mode = PolicySettings::Mode::observe;
-      config.policy.until = kNow + 1'000 * draw(3);
+      config.policy.until = kNow + std::int64_t{1'000} * draw(3);
     }
     config.policy.allow_unguarded_arguments = draw(3) == 0;
     return config;
@@ -112,7 +114,7 @@ class RandomQuestions {
     if (!varied_) return rule;
     if (draw(3) == 0) rule.when.facts.push_back(condition());
     if (draw(3) == 0) rule.unless.facts.push_back(condition());
-    if (rule.effect == permit && draw(5) == 0) rule.expires = kNow + 1'000 * draw(3);
+    if (rule.effect == permit && draw(5) == 0) rule.expires = kNow + std::int64_t{1'000} * draw(3);
     if (rule.effect == forbid && !is_of_method && draw(3) == 0) {
       rule.effect = require_approval;
       rule.approval = {.approvers = some({"r0", "r1"}), .self_approval = draw(2) == 0};
