@@ -9,6 +9,7 @@
 #include "audit/digest.h"
 #include "config/parse_units.h"
 #include "gateway/console/answer_console.h"
+#include "gateway/identity/bearer_token.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/status/revocation_orders.h"
 #include "gateway/status/revocation_pages.h"
@@ -27,8 +28,8 @@ ConsoleAnswer to_revocations() {
 /// What a form names: a session or a token by itself, of which the SHA-256 alone goes on. Such a
 /// one may look like a SHA-256, which therefore is never taken for one here.
 std::string subject_of(Kind kind, std::string_view name) {
-  const bool is_secret = kind == Kind::session || kind == Kind::token;
-  return is_secret ? hex_of(Digester().sha256(name)) : std::string(name);
+  if (kind == Kind::token) return hex_of(Digester().sha256(revocable_part(name)));
+  return kind == Kind::session ? hex_of(Digester().sha256(name)) : std::string(name);
 }
 
 /// What a form orders, or what it lacks, as a sentence.

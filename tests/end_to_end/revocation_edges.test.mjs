@@ -54,6 +54,9 @@ describe('a SHA-256', () => {
     const page = async () => (await send(new URL('/revocations', origin), { method: 'GET', headers: { cookie } })).body;
     const csrf = /name="csrf" value="([0-9a-f]+)"/.exec(await page())[1];
     const opaque = digestOf('random bytes of an issuer that writes its tokens so');
+    // A JWT goes by what its signature is about, as wherever tokens are compared.
+    const jwt = ['eyJhbGciOiJFUzI1NiJ9', 'eyJzdWIiOiJhIn0', 'c2lnbmF0dXJl'];
+    await post('/revoke', { kind: 'token', name: jwt.join('.'), why: 'leaked', csrf });
     await post('/revoke', { kind: 'token', name: opaque, why: 'leaked', csrf });
     const session = await LegacySession.open(place.gateway.url, bearer(kKeys.ann));
     await post('/revoke', { kind: 'session', name: digestOf(session.id), why: 'x', csrf });
@@ -61,6 +64,7 @@ describe('a SHA-256', () => {
     await post('/revoke', { kind: 'session', name: session.id, why: 'x', csrf });
     const { revocations } = await place.order('revocations');
     assert.deepEqual(revocations.map(({ kind, sha256 }) => [kind, sha256]), [
+      ['token', digestOf(jwt.slice(0, 2).join('.'))],
       ['token', digestOf(opaque)],
       ['session', digestOf(session.id)],
     ]);
