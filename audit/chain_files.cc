@@ -1,6 +1,8 @@
 #include "audit/chain_files.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <system_error>
 #include <utility>
 
 #include <fcntl.h>
@@ -20,7 +22,13 @@ constexpr int kLooks = 3;
 Result<ChainFile> summarise(const std::string& path) {
   const int descriptor =
       ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-  if (descriptor < 0) return file_failed("cannot be opened");
+  if (descriptor < 0) {
+    const int error = errno;
+    const bool is_there = error != ENOENT && error != ENOTDIR && error != ELOOP;
+    if (!is_there) return file_failed("cannot be opened");
+    return fail(ErrorCode::io_failed, Fault::gateway,
+                path + ": cannot be opened: " + std::system_category().message(error));
+  }
   const AuditFile file(descriptor);
   struct stat status{};
   if (::fstat(descriptor, &status) != 0) return file_failed("cannot be examined");
@@ -82,6 +90,8 @@ Result<std::optional<ChainFile>> find_chain_file(const std::string& path, std::u
   while (file && file->before.sequence >= sequence) {
     if (file->previous.empty()) return std::nullopt;
     file = before(path, *file);
+    // One that is there and cannot be opened may be opened later.
+    if (!file && file.error().code == ErrorCode::io_failed) break;
     // Without it nobody can tell: it may have been removed, or moved.
     if (!file) return std::nullopt;
   }

@@ -32,7 +32,8 @@ Result<std::vector<ChainFile>> find_chain(const std::string& path);
 
 /// The file of that chain that has record `sequence`: the last one that begins before it. Nothing
 /// where the files that are there begin later.
-/// Cost: two reads a file, from the last one back.
+/// Errors: io_failed for a file that is there and cannot be opened: no permission, no descriptor.
+/// Cost:   two reads a file, from the last one back.
 Result<std::optional<ChainFile>> find_chain_file(const std::string& path, std::uint64_t sequence);
 
 /// The paths of `find_chain`, or `path` alone where it cannot be read: whoever reads it will say

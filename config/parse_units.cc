@@ -1,5 +1,7 @@
 #include "config/parse_units.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -88,6 +90,17 @@ std::string format_duration(std::chrono::milliseconds duration) {
   if (count % kDay == 0) return format_count(count / kDay, "day");
   const auto& [name, unit] = largest_unit(count, kDurations);
   return std::to_string(count / unit) + " " + std::string(name);
+}
+
+std::string format_time(std::int64_t seconds) {
+  // A clock of nanoseconds ends in 2262, and years of rules do not.
+  const std::chrono::sys_seconds time{std::chrono::seconds(seconds)};
+  const auto day = std::chrono::floor<std::chrono::days>(time);
+  const std::chrono::year_month_day date(day);
+  const std::chrono::hh_mm_ss clock(time - day);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                     clock.hours().count(), clock.minutes().count(), clock.seconds().count());
 }
 
 std::string size_text(std::uint64_t bytes) {

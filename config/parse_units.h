@@ -37,5 +37,7 @@ std::string rate_text(const Rate& rate);
 /// divides it.
 std::string format_count(std::uint64_t count, std::string_view noun);
 std::string format_duration(std::chrono::milliseconds duration);
+/// `2027-01-31T09:00:00Z`, of any year. Input: seconds since 1970 UTC. Source: RFC 3339 §5.6.
+std::string format_time(std::int64_t seconds);
 
 }  // namespace bartizan

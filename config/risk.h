@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <utility>
@@ -16,5 +17,9 @@ inline constexpr std::array<std::pair<std::string_view, Risk>, 4> kRiskNames{
      {"medium", Risk::medium},
      {"high", Risk::high},
      {"critical", Risk::critical}}};
+
+constexpr std::string_view text(Risk risk) {
+  return kRiskNames.at(static_cast<std::size_t>(risk)).first;
+}
 
 }  // namespace bartizan

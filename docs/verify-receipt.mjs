@@ -40,31 +40,41 @@ if (keyFile === undefined) {
   console.error('usage: verify-receipt.mjs RECEIPT.json PUBLIC.pem');
   process.exit(2);
 }
-const receipt = parse(readFileSync(receiptFile, 'utf8'), 'the receipt');
-const key = createPublicKey(readFileSync(keyFile));
-if (key.asymmetricKeyType !== 'ed25519') fail('the key is no Ed25519 public key');
-if (receipt.receipt !== 1) fail('the receipt is of another version');
-const head = readHead(receipt.head, key);
+function main() {
+  const receipt = parse(readFileSync(receiptFile, 'utf8'), 'the receipt');
+  const key = createPublicKey(readFileSync(keyFile));
+  if (key.asymmetricKeyType !== 'ed25519') fail('the key is no Ed25519 public key');
+  if (receipt.receipt !== 1) fail('the receipt is of another version');
+  const head = readHead(receipt.head, key);
 
-let sequence = receipt.seq;
-let chained = hash32(receipt.prev);
-const proven = [];
-if (sequence === 1 && chained.some((byte) => byte !== 0)) fail('record 1 has a record before it');
-for (const link of receipt.links) {
-  if (link.body !== undefined && !link.body.isWellFormed()) fail('a body has half a character');
-  if (link.body !== undefined) proven.push([sequence, link.body]);
-  const digest = link.body === undefined ? hash32(link.digest) : sha256(link.body);
-  const number = Buffer.alloc(8);
-  number.writeBigUInt64BE(BigInt(sequence));
-  chained = sha256(chained, number, digest);
-  sequence += 1;
-}
-if (sequence - 1 !== head.seq || chained.toString('hex') !== head.hash) fail('the records do not lead to the signed head');
-if (proven.length === 0) fail('the receipt shows no record');
+  let sequence = receipt.seq;
+  let chained = hash32(receipt.prev);
+  const proven = [];
+  if (sequence === 1 && chained.some((byte) => byte !== 0)) fail('record 1 has a record before it');
+  for (const link of receipt.links) {
+    if (link.body !== undefined && !link.body.isWellFormed()) fail('a body has half a character');
+    if (link.body !== undefined) proven.push([sequence, link.body]);
+    const digest = link.body === undefined ? hash32(link.digest) : sha256(link.body);
+    const number = Buffer.alloc(8);
+    number.writeBigUInt64BE(BigInt(sequence));
+    chained = sha256(chained, number, digest);
+    sequence += 1;
+  }
+  if (sequence - 1 !== head.seq || chained.toString('hex') !== head.hash) fail('the records do not lead to the signed head');
+  if (proven.length === 0) fail('the receipt shows no record');
 
-for (const [number, body] of proven) {
-  parse(`{${body}}`, 'a record');
-  console.log(`{${body},"seq":${number}}`);
+  for (const [number, body] of proven) {
+    parse(`{${body}}`, 'a record');
+    console.log(`{${body},"seq":${number}}`);
+  }
+  const signed = new Date(head.iat * 1000).toISOString().replace('.000', '');
+  console.log(`proven by head ${head.seq} of chain ${head.chain}, signed at ${signed}`);
 }
-const signed = new Date(head.iat * 1000).toISOString().replace('.000', '');
-console.log(`proven by head ${head.seq} of chain ${head.chain}, signed at ${signed}`);
+
+try {
+  main();
+} catch (error) {
+  if (error.path !== undefined) console.error(`cannot read ${error.path}: ${error.code}`);
+  else fail(`the receipt or the key is malformed (${error.message})`);
+  process.exit(1);
+}

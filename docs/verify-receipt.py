@@ -83,4 +83,9 @@ def main():
     print(f"proven by head {head['seq']} of chain {head['chain']}, signed at {signed:%Y-%m-%dT%H:%M:%SZ}")
 
 
-main()
+try:
+    main()
+except OSError as error:
+    sys.exit(f"cannot read {error.filename}: {error.strerror}")
+except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+    fail(f"the receipt or the key is malformed ({type(error).__name__}: {error})")

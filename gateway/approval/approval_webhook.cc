@@ -1,10 +1,9 @@
 #include "gateway/approval/approval_webhook.h"
 
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "config/load/load_config.h"
+#include "gateway/process/read_file.h"
 #include "gateway/runtime/asio.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
@@ -17,16 +16,11 @@ namespace {
 /// How often the sender looks, whether or not it is woken.
 constexpr std::chrono::minutes kLookEvery{1};
 
-std::string read_whole(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 /// No copy of the secret is left behind.
 Hash digest_files(const ApprovalWebhookConfig& config, const SecretText& secret) {
   Digester digester;
   const auto hex = [&digester](std::string_view text) { return hex_text(digester.sha256(text)); };
-  const std::string authorities = config.ca_file.empty() ? "" : read_whole(config.ca_file);
+  const std::string authorities = read_file(config.ca_file).value_or("");
   std::string all;
   for (const auto& part : {hex(config.url), hex(secret.view()), hex(authorities)})
     all.append(part.data(), part.size());
@@ -53,12 +47,9 @@ Result<WebhookTargetPtr> renew_webhook_target(const std::optional<ApprovalWebhoo
   if (!secret.has_value()) return refuse(secret.error());
   const Hash files = digest_files(*config, *secret);
   if (present != nullptr && present->files == files) return present;
-  Result<ServerUrl> url = parse_server_url(config->url);
-  if (!url.has_value()) return refuse(url.error());
-  auto tls = make_client_tls(config->ca_file);
-  if (!tls.has_value()) return refuse(tls.error());
-  return std::make_shared<const WebhookTarget>(
-      WebhookTarget{{*std::move(url), *std::move(secret), *std::move(tls)}, files});
+  Result<Webhook> webhook = open_webhook(config->url, config->secret, config->ca_file);
+  if (!webhook.has_value()) return refuse(webhook.error());
+  return std::make_shared<const WebhookTarget>(WebhookTarget{*std::move(webhook), files});
 }
 
 std::optional<WebhookEvent> webhook_event(const ApprovalStep& step, std::string_view pages) {
@@ -160,7 +151,7 @@ Task<void> ApprovalWebhook::deliver(WebhookEvent event) {
     if (result.kind == WebhookTry::Kind::refused || tries == limits::webhook_tries_max) {
       ++counts_->failed;
       log(LogLevel::warning, "approval webhook failed",
-          {{"event", event.id}, {"tries", std::to_string(tries)}, {"detail", result.why}});
+          {{"event", event.id}, {"tries", tries}, {"detail", result.why}});
       co_return;
     }
     co_await pause.wait(wait);

@@ -21,11 +21,6 @@
 namespace bartizan {
 namespace {
 
-int refuse(const CommandOutput& output, std::string_view why) {
-  output.problems << "bartizan audit: " << why << '\n';
-  return kExitFailed;
-}
-
 std::string joined(const std::vector<std::string>& files) {
   return fmt::format("{}", fmt::join(files, " "));
 }
@@ -51,7 +46,7 @@ void write_text(const std::vector<std::string>& named, const std::vector<std::st
                                 format_count(verdict.records, "record"), state,
                                 verdict.head.text());
   if (files.size() > named.size()) {
-    output.results << fmt::format("read with it: {} of its chain, from {}\n",
+    output.results << fmt::format("also read: {} of its chain, from {}\n",
                                   format_count(files.size() - 1, "closed file"), files.front());
   }
   if (const std::string chain = chain_of(files); !chain.empty())
@@ -59,14 +54,14 @@ void write_text(const std::vector<std::string>& named, const std::vector<std::st
   for (const std::string& note : verdict.notes)
     output.results << "not missing: " << note << '\n';
   for (const std::string& gap : verdict.not_covered)
-    output.results << "what this cannot tell: " << gap << '\n';
+    output.results << "not verified: " << gap << '\n';
   if (!verdict.intact) output.problems << verdict.first_problem << '\n';
 }
 
 /// `complete to head N, signed at T`.
 std::string signed_text(const HeadVerdict& heads) {
   return fmt::format("complete to head {}, signed at {}", heads.newest.head.sequence,
-                     signed_time(heads.newest));
+                     format_time(heads.newest.signed_at));
 }
 
 void write_json(const std::vector<std::string>& files, const AuditVerdict& verdict,
@@ -82,7 +77,7 @@ void write_json(const std::vector<std::string>& files, const AuditVerdict& verdi
   json.add("chain", chain_of(files));
   if (heads.has_value() && verdict.intact) {
     json.add("signed_head", heads->newest.head.text());
-    json.add("signed_at", signed_time(heads->newest));
+    json.add("signed_at", format_time(heads->newest.signed_at));
     json.add("signed_heads", std::uint64_t{heads->heads});
   }
   output.results << json.text() << '\n';
@@ -92,7 +87,8 @@ std::optional<AuditHead> read_head(const std::string& text, std::string_view opt
                                    const CommandOutput& output) {
   const auto head = parse_audit_head(text);
   if (!head) {
-    refuse(output, fmt::format("{} takes SEQUENCE:HASH, as the gateway's log prints it", option));
+    refuse_audit(output,
+                 fmt::format("{} requires SEQUENCE:HASH, as the gateway's log prints it", option));
   }
   return head;
 }
@@ -132,17 +128,21 @@ std::optional<Config> read_policy(const std::string& config_file, const CommandO
   return std::nullopt;
 }
 
+}  // namespace
+
+int refuse_audit(const CommandOutput& output, std::string_view why, int exit_code) {
+  output.problems << "bartizan audit: " << why << '\n';
+  return exit_code;
+}
+
 int refuse_ambiguous(const std::string& id, const FoundRecords& found,
                      const CommandOutput& output) {
-  refuse(output,
-         fmt::format("several decisions have an id that begins with {:.36}; give one:", id));
+  refuse_audit(output, fmt::format("several decision ids begin with {:.36}; give one:", id));
   for (const std::string& line : found.candidates)
     output.problems << "  " << format_record(line, RecordLayout::line) << '\n';
   if (found.has_more) output.problems << "  and more: give more of the id\n";
   return kExitFailed;
 }
-
-}  // namespace
 
 std::optional<std::vector<std::string>> record_files(const RecordPlace& place,
                                                      const CommandOutput& output) {
@@ -152,7 +152,7 @@ std::optional<std::vector<std::string>> record_files(const RecordPlace& place,
   if (!loaded.config.audit.file.empty()) return std::vector{loaded.config.audit.file};
   for (const ConfigProblem& problem : loaded.problems)
     output.problems << text(problem) << '\n';
-  refuse(output, place.config_file + " names no record: write [audit] file = \"PATH\"");
+  refuse_audit(output, place.config_file + " names no record: write [audit] file = \"PATH\"");
   return std::nullopt;
 }
 
@@ -162,7 +162,7 @@ int verify_record(const AuditVerifyOptions& options, const CommandOutput& output
   if (!options.head.empty()) head = read_head(options.head, "--head", output);
   if (!options.from.empty()) from = read_head(options.from, "--from", output);
   if (head.has_value() == options.head.empty() || from.has_value() == options.from.empty()) {
-    return kExitFailed;
+    return kExitUsage;
   }
   const auto named = record_files(options.record, output);
   if (!named) return kExitFailed;
@@ -171,19 +171,27 @@ int verify_record(const AuditVerifyOptions& options, const CommandOutput& output
   const std::vector<std::string> files = is_part ? *named : chain_paths(named->front());
   std::optional<HeadVerdict> heads;
   if (options.heads.is_given() && !options.heads.is_asked()) {
-    refuse(output,
-           "--head-key and --max-age say how signed heads are taken: give them, by --heads FILE "
-           "([audit.heads] file names it) or --newest-head");
-    return kExitUsage;
+    return refuse_audit(
+        output,
+        "--head-key and --max-age apply to signed heads: give these with --heads FILE "
+        "([audit.heads] file names it) or --newest-head",
+        kExitUsage);
+  }
+  if (options.heads.is_asked() && options.heads.key.empty()) {
+    return refuse_audit(output, kNoHeadKey, kExitUsage);
+  }
+  if (!options.heads.max_age.empty() && !parse_duration(options.heads.max_age)) {
+    return refuse_audit(output, options.heads.max_age + " is not a duration: write --max-age 1h",
+                        kExitUsage);
   }
   if (options.heads.is_asked() && head.has_value()) {
-    refuse(output,
-           "--head and signed heads exclude each other: the newest signed head is the head");
-    return kExitUsage;
+    return refuse_audit(
+        output, "--head and signed heads exclude each other: the newest signed head is the head",
+        kExitUsage);
   }
   if (options.heads.is_asked()) {
     auto checked = check_heads(options.heads, files.back(), command_time());
-    if (!checked.has_value()) return refuse(output, checked.error());
+    if (!checked.has_value()) return refuse_audit(output, checked.error());
     heads = *std::move(checked);
     if (!head.has_value()) head = heads->newest.head;
   }
@@ -209,17 +217,18 @@ int verify_record(const AuditVerifyOptions& options, const CommandOutput& output
 
 int show_record(const AuditShowOptions& options, const CommandOutput& output) {
   if (options.id.contains('/') || options.id.ends_with(".jsonl")) {
-    return refuse(output, options.id +
-                              " is no id: the id comes first, then the file; \"last\" is "
-                              "the last refusal");
+    return refuse_audit(output,
+                        options.id +
+                            " is not an id: the id comes first, then the file; \"last\" is "
+                            "the last refusal",
+                        kExitUsage);
   }
   const std::optional<std::vector<std::string>> named = record_files(options.record, output);
   if (!named) return kExitFailed;
   const std::string missing = find_missing(*named);
   if (!missing.empty()) {
-    return refuse(output, missing +
-                              " does not exist: name the record behind the id, or --config "
-                              "FILE");
+    return refuse_audit(
+        output, missing + " does not exist: name the record after the id, or give --config FILE");
   }
   const std::vector<std::string> files = named->size() == 1 ? chain_paths(named->front()) : *named;
   const std::optional<Config> config = read_policy(options.record.config_file, output);
@@ -236,9 +245,9 @@ int show_record(const AuditShowOptions& options, const CommandOutput& output) {
   switch (found.kind) {
     case FoundRecords::Kind::one:
       if (is_changed) {
-        return refuse(output,
-                      "a record that is shown was changed: its hash is not its own; run "
-                      "bartizan audit verify");
+        return refuse_audit(output,
+                            "a record above was changed: its hash does not match; run "
+                            "bartizan audit verify");
       }
       return finish(output, kExitDone);
     case FoundRecords::Kind::several:
@@ -247,14 +256,15 @@ int show_record(const AuditShowOptions& options, const CommandOutput& output) {
       break;
   }
   if (options.id == "last") {
-    return refuse(output, fmt::format("nothing in {} was refused, withheld or cut: there is no "
-                                      "last refusal to show",
-                                      joined(*named)));
+    return refuse_audit(output,
+                        fmt::format("nothing in {} was refused, withheld or truncated: there is no "
+                                    "last refusal to show",
+                                    joined(*named)));
   }
-  return refuse(output,
-                fmt::format("no decision in {} has the id {:.36}; audit tail --denied lists "
-                            "refusals",
-                            joined(*named), options.id));
+  return refuse_audit(output,
+                      fmt::format("no decision in {} has the id {:.36}; audit tail --denied lists "
+                                  "refusals",
+                                  joined(*named), options.id));
 }
 
 }  // namespace bartizan

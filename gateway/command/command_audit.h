@@ -5,12 +5,20 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "audit/verify.h"
 #include "gateway/command/verify_heads.h"
 #include "gateway/review/command_output.h"
 
 namespace bartizan {
+
+/// Says why a question about the record has no answer. Answers `exit_code`.
+int refuse_audit(const CommandOutput& output, std::string_view why, int exit_code = kExitFailed);
+
+/// Lists the decisions whose ids begin with what was given. Answers `kExitFailed`.
+int refuse_ambiguous(const std::string& id, const FoundRecords& found, const CommandOutput& output);
 
 /// The record that is meant: files, or the one that a configuration names.
 struct RecordPlace {
@@ -22,6 +30,8 @@ struct RecordPlace {
 std::optional<std::vector<std::string>> record_files(const RecordPlace& place,
                                                      const CommandOutput& output);
 inline constexpr const char* kDefaultRecordFile = "var/audit.jsonl";
+/// What to say to whoever names several files where one stands for its chain.
+inline constexpr std::string_view kOneRecord = "name one record; its closed files are read, too";
 
 /// `bartizan audit verify FILE… [--head SEQ:HASH] [--from SEQ:HASH]`: recomputes the chain over the
 /// files in order; one file brings the closed ones of its chain with it.

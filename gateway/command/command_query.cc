@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "audit/chain.h"
@@ -12,19 +14,17 @@
 #include "audit/encode_record.h"
 #include "audit/verify.h"
 #include "config/load/load_config.h"
+#include "config/problems.h"
+#include "gateway/catalogue/naming.h"
 #include "gateway/command/read_moment.h"
 #include "gateway/index/format_report.h"
 #include "gateway/index/record_index.h"
+#include "gateway/process/read_file.h"
 #include "gateway/runtime/random.h"
 #include "policy/verdict/find_reason.h"
 
 namespace bartizan {
 namespace {
-
-int refuse(const CommandOutput& output, std::string_view why) {
-  output.problems << "bartizan audit: " << why << '\n';
-  return kExitFailed;
-}
 
 std::optional<TimeSpan> read_span(const IndexedRecord& place, const CommandOutput& output) {
   TimeSpan span;
@@ -34,7 +34,7 @@ std::optional<TimeSpan> read_span(const IndexedRecord& place, const CommandOutpu
     if (text->empty()) continue;
     const auto moment = read_moment(*text, command_time());
     if (!moment) {
-      refuse(output, fmt::format("{} is no time: write {}", *text, kMomentHint));
+      refuse_audit(output, fmt::format("{} is not a time: write {}", *text, kMomentHint));
       return std::nullopt;
     }
     *end = *moment;
@@ -49,20 +49,20 @@ std::unique_ptr<RecordIndex> open_index(const IndexedRecord& place, std::string&
   const auto files = record_files(place.record, output);
   if (!files) return nullptr;
   if (files->size() != 1) {
-    refuse(output, "name one record; its closed files are read with it");
+    refuse_audit(output, kOneRecord);
     return nullptr;
   }
   record = files->front();
   auto index = RecordIndex::open(record, place.index);
   if (!index.has_value()) {
     const bool is_index = index.error().detail.contains(record + ".index");
-    refuse(output,
-           index.error().detail + (is_index ? "; --index FILE puts the index elsewhere" : ""));
+    refuse_audit(
+        output, index.error().detail + (is_index ? "; --index FILE puts the index elsewhere" : ""));
     return nullptr;
   }
   const auto refreshed = (*index)->refresh(place.progress);
   if (!refreshed.has_value()) {
-    refuse(output, refreshed.error().detail);
+    refuse_audit(output, refreshed.error().detail);
     return nullptr;
   }
   for (const std::string& problem : refreshed->problems)
@@ -148,35 +148,92 @@ std::optional<RecordQuery> query_of(const AuditQueryOptions& options, const Comm
   query.target = has_server ? options.tool.substr(slash + 1) : options.tool;
   if (has_server) query.server = options.tool.substr(0, slash);
   if (!query.kind.empty() && !is_record_kind(query.kind)) {
-    refuse(output, query.kind + " is no kind of record; docs/record-format.md has them");
+    refuse_audit(output, query.kind + " is not a kind of record; docs/record-format.md lists them");
     return std::nullopt;
   }
   if (!query.reason.empty() && !find_reason(query.reason)) {
-    refuse(output, query.reason + " is no reason of a refusal; docs/record-format.md has them");
+    refuse_audit(
+        output,
+        query.reason +
+            " is not a reason of a refusal; bartizan audit report lists those of the record");
     return std::nullopt;
   }
   return query;
 }
 
-int answer(const AuditQueryOptions& options, const RecordQuery& query,
-           const CommandOutput& output) {
+/// A tool as clients see it, `files_read_file`, becomes the one that records name. False where it
+/// is none of them.
+bool resolve_tool(const std::vector<std::string>& tools, const std::string& asked,
+                  RecordQuery& query) {
+  for (const std::string& tool : tools) {
+    const std::size_t slash = tool.find('/');
+    if (slash == std::string::npos || slash == 0) continue;
+    const std::string server = tool.substr(0, slash);
+    const std::string target = tool.substr(slash + 1);
+    if (exposed_name({.name = server}, target) != asked) continue;
+    query.server = server;
+    query.target = target;
+    return true;
+  }
+  return false;
+}
+
+/// Why no record fits, where a filter names what no record has: a sentence.
+std::string why_nothing_fits(RecordIndex& index, const AuditQueryOptions& options,
+                             const RecordQuery& query) {
+  constexpr std::size_t kShown = 8;
+  const auto tool = query.server.empty() ? query.target : query.server + '/' + query.target;
+  const std::tuple<std::string_view, std::string, std::string, IndexedName> filters[] = {
+      {"principal", options.principal, query.principal, IndexedName::principal},
+      {"tool", options.tool, tool, IndexedName::tool},
+      {"rule", options.rule, query.rule, IndexedName::rule}};
+  for (const auto& [what, asked, wanted, kind] : filters) {
+    const auto names = wanted.empty() ? std::vector<std::string>()
+                                      : index.names(kind).value_or(std::vector<std::string>());
+    if (wanted.empty() || std::ranges::find(names, wanted) != names.end()) continue;
+    std::vector<std::string_view> spellings;
+    std::vector<std::string_view> shown;
+    bool is_there = false;
+    for (const std::string_view name : names) {
+      const std::string_view target = name.substr(name.find('/') + 1);
+      is_there = is_there || (kind == IndexedName::tool && target == wanted);
+      if (shown.size() < kShown) shown.push_back(name);
+      spellings.push_back(name);
+      if (kind == IndexedName::tool) spellings.push_back(target);
+    }
+    if (is_there) continue;
+    std::string hint = hint_near(asked, spellings);
+    if (hint.empty() && !shown.empty()) hint = "the record has " + listed(shown);
+    return fmt::format("no record has the {} {}{}{}", what, quote(asked), hint.empty() ? "" : "; ",
+                       hint);
+  }
+  return "no record matches";
+}
+
+int answer(const AuditQueryOptions& options, RecordQuery query, const CommandOutput& output) {
   std::string record;
   bool is_whole = true;
   const auto index = open_index(options.place, record, is_whole, output);
   if (index == nullptr) return kExitFailed;
   std::size_t found = 0;
   if (options.csv) output.results << kCsvHead;
-  const Result<void> asked = index->find(query, [&](std::string_view line) {
+  const auto visit = [&](std::string_view line) {
     ++found;
     write_line(line, options, output);
-  });
-  if (!asked.has_value()) return refuse(output, asked.error().detail);
+  };
+  Result<void> asked = index->find(query, visit);
+  const bool may_be_exposed = found == 0 && !query.target.empty() && query.server.empty();
+  if (asked.has_value() && may_be_exposed &&
+      resolve_tool(index->names(IndexedName::tool).value_or(std::vector<std::string>()),
+                   options.tool, query)) {
+    asked = index->find(query, visit);
+  }
+  if (!asked.has_value()) return refuse_audit(output, asked.error().detail);
   if (found == query.limit) {
     output.problems << fmt::format(
         "bartizan audit: the last {} records; --limit or --since shows others\n", found);
   }
-  if (found == 0 && output.format == OutputFormat::text)
-    output.problems << "bartizan audit: no record fits\n";
+  if (found == 0) refuse_audit(output, why_nothing_fits(*index, options, query));
   return finish(output, is_whole ? kExitDone : kExitFailed);
 }
 
@@ -201,48 +258,49 @@ std::string without_blanks(std::string_view json) {
 }  // namespace
 
 int query_record(const AuditQueryOptions& options, const CommandOutput& output) {
-  const auto query = query_of(options, output);
-  return query ? answer(options, *query, output) : kExitFailed;
+  auto query = query_of(options, output);
+  return query ? answer(options, *std::move(query), output) : kExitUsage;
 }
 
 int find_arguments(const AuditQueryOptions& options, const CommandOutput& output) {
   if (options.place.record.config_file.empty()) {
-    return refuse(output, "name the configuration: --config FILE has the key of the digests");
+    return refuse_audit(output, "name the configuration that has the digest key: --config FILE",
+                        kExitUsage);
   }
   const LoadedConfig loaded = load_config(options.place.record.config_file);
   const SecretReference& reference = loaded.config.audit.digest_key;
   if (reference.kind == SecretReference::Kind::none) {
-    return refuse(
+    return refuse_audit(
         output,
-        "[audit] has no digest_key, so each process had a key of its own that nobody has: "
-        "write digest_key = \"file:PATH\" to a file of random bytes, mode 0600, and begin "
-        "anew; calls from then on can be found");
+        "[audit] has no digest_key, so each process made its own key, which is not kept: "
+        "write digest_key = \"file:PATH\", a file of random bytes, mode 0600, and "
+        "restart; calls from then on can be found");
   }
   const Result<SecretText> key = read_secret(reference);
-  if (!key.has_value()) return refuse(output, key.error().detail);
-  auto read = read_text_file(options.arguments_file);
-  if (!read.has_value()) return refuse(output, read.error());
+  if (!key.has_value()) return refuse_audit(output, key.error().detail);
+  auto read = read_file(options.arguments_file);
+  if (!read.has_value()) return refuse_audit(output, read.error().detail);
   std::string json = *std::move(read);
   while (json.ends_with('\n') || json.ends_with('\r') || json.ends_with(' '))
     json.pop_back();
   auto query = query_of(options, output);
-  if (!query) return kExitFailed;
+  if (!query) return kExitUsage;
   // Clients write JSON with and without blanks; the digest is of what they wrote.
   const KeyedDigest digest(key->view());
   for (const std::string& spelling : {json, without_blanks(json)})
     query->arguments.push_back(KeyedDigest::hex(digest.digest(spelling)));
-  return answer(options, *query, output);
+  return answer(options, *std::move(query), output);
 }
 
 int report_record(const AuditReportOptions& options, const CommandOutput& output) {
   const auto span = read_span(options.place, output);
-  if (!span) return kExitFailed;
+  if (!span) return kExitUsage;
   std::string record;
   bool is_whole = true;
   const auto index = open_index(options.place, record, is_whole, output);
   if (index == nullptr) return kExitFailed;
   const auto report = index->report(*span);
-  if (!report.has_value()) return refuse(output, report.error().detail);
+  if (!report.has_value()) return refuse_audit(output, report.error().detail);
   if (output.format == OutputFormat::json) {
     output.results << format_report_json(*report, record) << '\n';
   } else if (options.format == "html") {

@@ -22,11 +22,6 @@ namespace {
 constexpr std::uint64_t kLinksMax = 1'000'000;
 constexpr std::size_t kBatchBytes = std::size_t{1} << 20;
 
-int refuse(const CommandOutput& output, std::string_view why) {
-  output.problems << "bartizan audit: " << why << '\n';
-  return kExitFailed;
-}
-
 /// The numbers of the records of that decision, ascending; empty with the reason said.
 std::vector<std::uint64_t> find_call(const ReceiptOptions& options,
                                      const std::vector<std::string>& files,
@@ -35,24 +30,26 @@ std::vector<std::uint64_t> find_call(const ReceiptOptions& options,
   const FoundRecords found = find_records(files, options.id, [&](std::string_view line) {
     if (const auto parts = split_chain_line(line)) sequences.push_back(parts->sequence);
   });
-  if (found.kind == FoundRecords::Kind::one) return sequences;
-  refuse(output,
-         found.kind == FoundRecords::Kind::none
-             ? fmt::format("no decision has the id {:.36}", options.id)
-             : fmt::format("several decisions have an id that begins with {:.36}", options.id));
+  switch (found.kind) {
+    case FoundRecords::Kind::one:
+      return sequences;
+    case FoundRecords::Kind::several:
+      refuse_ambiguous(options.id, found, output);
+      break;
+    case FoundRecords::Kind::none:
+      refuse_audit(output, fmt::format("no decision has the id {:.36}; audit query lists decisions",
+                                       options.id));
+      break;
+  }
   return {};
 }
 
 /// The first signed head that covers record `sequence`.
 std::optional<SignedHead> find_head(const HeadOptions& options, const std::string& record,
                                     std::uint64_t sequence, const CommandOutput& output) {
-  if (!options.is_asked()) {
-    refuse(output, "a receipt needs a signed head: --heads FILE, or --newest-head");
-    return std::nullopt;
-  }
   auto heads = read_heads(options);
   if (!heads.has_value()) {
-    refuse(output, heads.error());
+    refuse_audit(output, heads.error());
     return std::nullopt;
   }
   const Result<std::string> chain = find_chain_name(record);
@@ -62,7 +59,7 @@ std::optional<SignedHead> find_head(const HeadOptions& options, const std::strin
     if (!best.has_value() || one.head.sequence < best->head.sequence) best = std::move(one);
   }
   if (!best.has_value()) {
-    refuse(output, fmt::format("no signed head covers record {} yet", sequence));
+    refuse_audit(output, fmt::format("no signed head covers record {} yet", sequence));
   }
   return best;
 }
@@ -72,29 +69,33 @@ std::optional<SignedHead> find_head(const HeadOptions& options, const std::strin
 int write_receipt(const ReceiptOptions& options, const CommandOutput& output) {
   const auto named = record_files(options.record, output);
   if (!named) return kExitFailed;
-  if (named->size() != 1)
-    return refuse(output, "name one record; its closed files are read with it");
+  if (named->size() != 1) return refuse_audit(output, kOneRecord, kExitUsage);
+  if (!options.heads.is_asked()) {
+    return refuse_audit(output, "a receipt needs a signed head: --heads FILE, or --newest-head",
+                        kExitUsage);
+  }
+  if (options.heads.key.empty()) return refuse_audit(output, kNoHeadKey, kExitUsage);
   const std::string& record = named->front();
   const auto call = find_call(options, chain_paths(record), output);
   if (call.empty()) return kExitFailed;
   const auto head = find_head(options.heads, record, call.back(), output);
   if (!head.has_value()) return kExitFailed;
   if (head->head.sequence - call.front() > kLinksMax) {
-    return refuse(output, fmt::format("{} records lie between the call and the head",
-                                      head->head.sequence - call.front()));
+    return refuse_audit(output, fmt::format("{} records lie between the call and the head",
+                                            head->head.sequence - call.front()));
   }
   const Result<Hash> before =
       call.front() == 1 ? Result<Hash>(Hash{}) : find_hash(record, call.front() - 1);
-  if (!before.has_value()) return refuse(output, before.error().detail);
+  if (!before.has_value()) return refuse_audit(output, before.error().detail);
   ChainFollower follower(record, {.sequence = call.front() - 1, .hash = *before});
   std::string links;
   Digester digester;
   while (follower.last().sequence < head->head.sequence) {
     const auto batch = follower.next(kBatchBytes);
-    if (!batch.has_value()) return refuse(output, batch.error().detail);
+    if (!batch.has_value()) return refuse_audit(output, batch.error().detail);
     if (!batch->problem.empty() || batch->records.empty()) {
-      return refuse(output,
-                    batch->problem.empty() ? "the record ends before the head" : batch->problem);
+      return refuse_audit(
+          output, batch->problem.empty() ? "the record ends before the head" : batch->problem);
     }
     for (const FollowedRecord& one : batch->records) {
       if (one.sequence > head->head.sequence) break;
@@ -103,7 +104,7 @@ int write_receipt(const ReceiptOptions& options, const CommandOutput& output) {
       links += is_shown ? R"({"body":)" + json_string(one.body) + '}'
                         : R"({"digest":")" + hex_of(digester.sha256(one.body)) + R"("})";
       if (one.sequence == head->head.sequence && one.hash != head->head.hash) {
-        return refuse(output, "the record is not the one whose head was signed");
+        return refuse_audit(output, "the record is not the one whose head was signed");
       }
     }
   }

@@ -15,7 +15,8 @@
 #include "audit/find_hash.h"
 #include "audit/follow_chain.h"
 #include "audit/verify.h"
-#include "gateway/command/verify_heads.h"
+#include "gateway/command/command_audit.h"
+#include "gateway/process/read_file.h"
 
 namespace bartizan {
 namespace {
@@ -34,17 +35,12 @@ struct Line {
   bool is_good = false;
 };
 
-int refuse(const CommandOutput& output, std::string_view why) {
-  output.problems << "bartizan audit: " << why << '\n';
-  return kExitFailed;
-}
-
 /// Names by their chains; nothing, with the reason said, for a line that is no entry.
 std::optional<std::map<std::string, std::string>> read_roster(const std::string& path,
                                                               const CommandOutput& output) {
-  const auto text = read_text_file(path);
+  const auto text = read_file(path);
   if (!text.has_value()) {
-    refuse(output, text.error());
+    refuse_audit(output, text.error().detail);
     return std::nullopt;
   }
   std::istringstream file(*text);
@@ -59,12 +55,12 @@ std::optional<std::map<std::string, std::string>> read_roster(const std::string&
     if (!(words >> name) || name.starts_with('#')) continue;
     const bool is_entry = (words >> chain) && !(words >> more) && parse_hex(chain).has_value();
     if (!is_entry) {
-      refuse(output,
-             fmt::format("{}:{}: write NAME and CHAIN, 64 digits of hexadecimal", path, number));
+      refuse_audit(output, fmt::format("{}:{}: write NAME and CHAIN, 64 digits of hexadecimal",
+                                       path, number));
       return std::nullopt;
     }
     if (!names.emplace(chain, name).second) {
-      refuse(output, fmt::format("{}:{}: this chain stands there twice", path, number));
+      refuse_audit(output, fmt::format("{}:{}: this chain is listed twice", path, number));
       return std::nullopt;
     }
   }
@@ -127,7 +123,7 @@ std::vector<Line> compare(const std::map<std::string, std::string>& names,
       if (record.chain == chain) its.push_back(&record);
     }
     if (its.empty()) {
-      lines.push_back({name, "MISSING: no record of this chain is there"});
+      lines.push_back({name, "MISSING: there is no record of this chain"});
       continue;
     }
     const auto broken =
@@ -141,8 +137,9 @@ std::vector<Line> compare(const std::map<std::string, std::string>& names,
     const auto other = std::ranges::find_if_not(
         its, [&](const FoundRecord* one) { return is_copy(longest, *one); });
     if (other != its.end()) {
-      lines.push_back({name, fmt::format("FORKED: {} and {} begin alike and differ later",
-                                         longest.path, (*other)->path)});
+      lines.push_back(
+          {name, fmt::format("FORKED: {} and {} have the same beginning and differ later",
+                             longest.path, (*other)->path)});
       continue;
     }
     lines.push_back({name, state_of(longest), longest.verdict.intact});
@@ -157,13 +154,17 @@ std::vector<Line> compare(const std::map<std::string, std::string>& names,
 }  // namespace
 
 int verify_roster(const RosterOptions& options, const CommandOutput& output) {
-  if (options.folders.empty()) return refuse(output, "name the folders that hold the records");
+  if (options.folders.empty()) {
+    return refuse_audit(output, "name the folders that hold the records", kExitUsage);
+  }
   const auto names = read_roster(options.file, output);
   if (!names) return kExitFailed;
   for (const std::string& folder : options.folders) {
     std::error_code ignored;
     if (!std::filesystem::is_directory(folder, ignored)) {
-      return refuse(output, folder + " is no folder: with --roster, name those that hold records");
+      return refuse_audit(
+          output,
+          folder + " is not a folder: with --roster, name the folders that hold the records");
     }
   }
   std::vector<FoundRecord> records;

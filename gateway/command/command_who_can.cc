@@ -21,6 +21,7 @@
 #include "config/problems.h"
 #include "gateway/command/command_audit.h"
 #include "gateway/command/format_who_can.h"
+#include "gateway/command/read_moment.h"
 #include "gateway/review/kept_policies.h"
 #include "gateway/review/last_config.h"
 #include "policy/diff/edge_values.h"
@@ -89,22 +90,14 @@ std::expected<AskedPolicy, Complaint> kept_policy(const std::string& record,
   return AskedPolicy{*std::move(kept), std::move(source)};
 }
 
-/// A date and time, read as descriptions of calls have it.
-std::optional<std::int64_t> read_moment(const std::string& moment) {
-  const CaseFile file = read_call_json(
-      R"({"roles":[],"tool":"a/b","facts":{"time":)" + json_string(moment) + "}}", "time");
-  if (!file.problems.empty() || file.cases.empty()) return std::nullopt;
-  return file.cases.front().call.facts.time;
-}
-
 /// Follows the records of what took over, in the order of the chain.
 class PolicyInForce {
  public:
-  /// Input: seconds since 1970 UTC, also such as a clock of nanoseconds could not count.
+  /// Input: microseconds since 1970 UTC.
   explicit PolicyInForce(std::int64_t at) : at_(at) {}
 
   void take(const Record& record) {
-    const auto time = std::chrono::floor<std::chrono::seconds>(record.time.time_since_epoch());
+    const auto time = std::chrono::floor<std::chrono::microseconds>(record.time.time_since_epoch());
     if (time.count() > at_) return;
     const bool is_taken_back = record.kind == RecordKind::reload && record.decision == "deny";
     if (is_taken_back) {
@@ -144,14 +137,13 @@ std::string find_in_force(const std::string& record, std::int64_t at) {
 
 std::expected<AskedPolicy, Complaint> policy_at(const std::string& record,
                                                 const std::string& moment) {
-  const auto at = read_moment(moment);
+  const auto at = read_moment(moment, command_time());
   if (!at.has_value()) {
-    return complain(
-        fmt::format("{} is no date and time: write --at 2027-01-31T09:00:00Z", quote(moment)));
+    return complain(fmt::format("{} is not a date and time: write {}", quote(moment), kMomentHint));
   }
   const std::string digest = find_in_force(record, *at);
   if (digest.empty()) {
-    return complain(fmt::format("{} has no start of a gateway before {}", record, moment));
+    return complain(fmt::format("{} has no gateway start before {}", record, moment));
   }
   return kept_policy(record, digest, ", in force at " + moment);
 }
@@ -194,7 +186,7 @@ std::expected<std::string, Complaint> read_arguments(const std::vector<std::stri
     const std::size_t equals = argument.find('=');
     if (!argument.starts_with('/') || equals == std::string::npos) {
       return complain(
-          fmt::format("{} is no POINTER=VALUE: write --argument /path=a.md", quote(argument)));
+          fmt::format("{} is not POINTER=VALUE: write --argument /path=a.md", quote(argument)));
     }
     const std::string value = argument.substr(equals + 1);
     const std::string pointer = argument.substr(0, equals);
@@ -204,7 +196,7 @@ std::expected<std::string, Complaint> read_arguments(const std::vector<std::stri
   }
   if (values.empty()) return "";
   std::string all = arguments_with(values);
-  if (all.empty()) return complain("two arguments want different things of one place");
+  if (all.empty()) return complain("two arguments contradict each other");
   return all;
 }
 
@@ -214,14 +206,13 @@ std::expected<WhoCanQuestion, Complaint> read_question(const WhoCanOptions& opti
   const std::size_t slash = options.tool.find('/');
   const bool has_both = slash != std::string::npos && slash > 0 && slash + 1 < options.tool.size();
   if (!has_both) {
-    return complain(
-        fmt::format("{} names no server and tool: write files/read_file", quote(options.tool)));
+    return complain(fmt::format("{} is not SERVER/TOOL: write, for example, files/read_file",
+                                quote(options.tool)));
   }
   auto arguments = read_arguments(options.arguments);
   if (!arguments.has_value()) return std::unexpected(std::move(arguments.error()));
   if (options.tool.contains('*')) {
-    return std::unexpected(
-        Complaint{"name one tool: a pattern stands for several, and each has its own answer"});
+    return complain("name one tool, not a pattern: each tool has its own answer");
   }
   WhoCanQuestion question{.server = options.tool.substr(0, slash),
                           .tool = options.tool.substr(slash + 1),

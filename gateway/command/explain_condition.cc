@@ -50,7 +50,7 @@ std::string_view whose(ClassOf of) {
 
 struct FactTelling {
   std::string operator()(const HintCondition& asked) const {
-    return fmt::format("what the tool says of itself is {}", asked.value);
+    return fmt::format("the tool's hint is {}", asked.value);
   }
   std::string operator()(const MethodCondition& asked) const {
     return "the method is " + either(asked.methods);
@@ -59,7 +59,7 @@ struct FactTelling {
     return "the transport is " + either(names_of(kTransportNames, asked.transports));
   }
   std::string operator()(const EndpointCondition& asked) const {
-    return "the client comes to endpoint " + either(asked.endpoints);
+    return "the client uses endpoint " + either(asked.endpoints);
   }
   std::string operator()(const RevisionCondition& asked) const {
     std::vector<std::string> versions;
@@ -104,6 +104,16 @@ std::vector<std::string> told_entries(const RuleConditions& conditions, const Co
                                told_predicate(argument.predicate, config)));
   }
   return told;
+}
+
+std::string told_approvers(const ApprovalTerms& terms, std::string_view separator) {
+  std::vector<std::string> named;
+  named.reserve(terms.approvers.size() + terms.principals.size());
+  for (const std::string& role : terms.approvers)
+    named.push_back("role " + role);
+  for (const std::string& principal : terms.principals)
+    named.push_back("principal " + principal);
+  return fmt::format("{}", fmt::join(named, separator));
 }
 
 }  // namespace bartizan

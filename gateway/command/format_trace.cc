@@ -12,6 +12,7 @@
 
 #include "audit/encode_record.h"
 #include "audit/verify.h"
+#include "gateway/command/explain_condition.h"
 #include "policy/verdict/reason.h"
 
 namespace bartizan {
@@ -145,13 +146,13 @@ std::vector<std::string> rule_lines(const ExplainedCall& explained) {
 std::string_view words(UnguardedAnswer answer) {
   switch (answer) {
     case UnguardedAnswer::refused:
-      return "is named by no predicate, and so refused";
+      return "is refused: no predicate names it";
     case UnguardedAnswer::allowed:
-      return "is named by no predicate, and passes: [policy] unguarded_arguments = \"allow\"";
+      return "passes: no predicate names it, and [policy] unguarded_arguments = \"allow\"";
     case UnguardedAnswer::unasked:
       break;
   }
-  return "is named by no predicate, and passes: none is about a value of this tool";
+  return "passes: no predicate is about a value of this tool";
 }
 
 std::string_view text(UnguardedAnswer answer) {
@@ -188,24 +189,14 @@ const ApprovalTerms* wanted_approval(const ExplainedCall& explained) {
   return explained.policy->find_approval_terms(decision.rule->name);
 }
 
-/// Who may approve: roles, principals.
-std::string approvers_of(const ApprovalTerms& terms) {
-  std::vector<std::string> named;
-  named.reserve(terms.approvers.size() + terms.principals.size());
-  for (const std::string& role : terms.approvers)
-    named.push_back("role " + role);
-  for (const std::string& principal : terms.principals)
-    named.push_back("principal " + principal);
-  return fmt::format("{}", fmt::join(named, ", "));
-}
-
 std::vector<std::string> approval_lines(const ExplainedCall& explained) {
   const ApprovalTerms* terms = wanted_approval(explained);
   if (terms == nullptr) return {};
-  return {fmt::format(
-      "{} of: {}{}",
-      terms->approvals == 1 ? "1 person" : fmt::format("{} persons", terms->approvals),
-      approvers_of(*terms), terms->self_approval ? "; also the caller" : "; not the caller")};
+  return {
+      fmt::format("{} of: {}{}",
+                  terms->approvals == 1 ? "1 person" : fmt::format("{} persons", terms->approvals),
+                  told_approvers(*terms, ", "),
+                  terms->self_approval ? "; also the caller" : "; not the caller")};
 }
 
 JsonObject approval_json(const ApprovalTerms& terms) {
@@ -330,10 +321,10 @@ void write_trace(const DescribedCall& call, const ExplainedCall& explained,
       output);
   write_part("not known", lines_of(trace.missing_facts, visible), output);
   if (!explained.is_definition_assumed) return;
-  write_part("note",
-             {"what the server lists of the tool is not known: the arguments were held "
-              "against no schema"},
-             output);
+  write_part(
+      "note",
+      {"the tool's definition is not known: the arguments were not validated against a schema"},
+      output);
 }
 
 JsonObject trace_json(const DescribedCall& call, const ExplainedCall& explained) {

@@ -24,17 +24,6 @@ namespace {
 using Can = WhoCanAnswer::Can;
 using Caller = WhoCanAnswer::Caller;
 
-/// Of any year: a clock of nanoseconds ends in 2262.
-std::string moment_text(std::int64_t seconds) {
-  const std::chrono::sys_seconds time{std::chrono::seconds(seconds)};
-  const auto day = std::chrono::floor<std::chrono::days>(time);
-  const std::chrono::year_month_day date(day);
-  const std::chrono::hh_mm_ss clock(time - day);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                     clock.hours().count(), clock.minutes().count(), clock.seconds().count());
-}
-
 std::string all_of(const std::vector<std::string>& parts) {
   return fmt::format("{}", fmt::join(parts, " and "));
 }
@@ -45,7 +34,7 @@ std::vector<std::string> permit_parts(const OpenRule& open, const Config& config
   const std::vector<std::string> unless = told_entries(open.unless, config);
   if (!unless.empty()) parts.push_back(fmt::format("not ({})", all_of(unless)));
   if (open.rule->expires.has_value()) {
-    parts.push_back("it is before " + moment_text(*open.rule->expires));
+    parts.push_back("it is before " + format_time(*open.rule->expires));
   }
   return parts;
 }
@@ -64,21 +53,11 @@ std::vector<std::string> permit_lines(const std::vector<OpenRule>& permits, cons
   return lines;
 }
 
-std::string approvers_of(const ApprovalTerms& terms) {
-  std::vector<std::string> named;
-  named.reserve(terms.approvers.size() + terms.principals.size());
-  for (const std::string& role : terms.approvers)
-    named.push_back("role " + role);
-  for (const std::string& principal : terms.principals)
-    named.push_back("principal " + principal);
-  return fmt::format("{}", fmt::join(named, " or "));
-}
-
 /// `1 person of role boss approves it`
 std::string approval_text(const ApprovalTerms& terms) {
   const std::string who =
       terms.approvals == 1 ? "1 person" : fmt::format("{} persons", terms.approvals);
-  return fmt::format("{} of {} {} it, {} the caller", who, approvers_of(terms),
+  return fmt::format("{} of {} {} it, {} the caller", who, told_approvers(terms, " or "),
                      terms.approvals == 1 ? "approves" : "approve",
                      terms.self_approval ? "also" : "not");
 }
@@ -257,9 +236,8 @@ std::vector<std::string> told_conditions(const ToldWhoCan& told, const WhoCanAns
   const Config& config = told.config;
   std::vector<std::string> lines;
   if (answer.only_observed) {
-    lines.push_back(
-        fmt::format("it is before {}: until then [policy] observes, and refuses nothing",
-                    moment_text(config.policy.until.value_or(0))));
+    lines.push_back(fmt::format("it is before {}: until then [policy] only observes",
+                                format_time(config.policy.until.value_or(0))));
   } else {
     lines = permit_lines(answer.permits, config);
     for (const OpenRule& open : answer.refusals)
@@ -269,11 +247,11 @@ std::vector<std::string> told_conditions(const ToldWhoCan& told, const WhoCanAns
     for (const OpenArgument& open : told.who.arguments)
       lines.push_back(argument_line(open, config));
     for (const std::string& outside : answer.outside)
-      lines.push_back("it passes by what is found out: " + visible(outside));
+      lines.push_back("it passes the lookup: " + visible(outside));
   }
   for (const std::string& endpoint : told.who.hidden_at) {
-    lines.push_back(fmt::format(
-        "the client does not come to endpoint {}, which does not show the tool", endpoint));
+    lines.push_back(
+        fmt::format("the client does not use endpoint {}, which does not show the tool", endpoint));
   }
   return lines;
 }
@@ -282,7 +260,7 @@ void write_who_can(const ToldWhoCan& told, const CommandOutput& output) {
   const std::vector<Group> always = groups_of(told, Can::always);
   const std::vector<Group> sometimes = groups_of(told, Can::sometimes);
   output.results << fmt::format("{} under {}\n", visible(told.tool), visible(told.source));
-  if (always.empty() && sometimes.empty()) output.results << "nobody may call it\n";
+  if (always.empty() && sometimes.empty()) output.results << "no caller may call it\n";
   write_groups("may call it:", always, output);
   write_groups("may call it under conditions:", sometimes, output);
   write_groups("may not call it:", groups_of(told, Can::never), output);
@@ -291,8 +269,8 @@ void write_who_can(const ToldWhoCan& told, const CommandOutput& output) {
   for (const ClaimGrant& grant : claims)
     output.results << "  " << claim_line(grant) << '\n';
   if (!told.who.is_definition_assumed) return;
-  output.results << "note: what the server lists of the tool is not known: arguments were held "
-                    "against no schema\n";
+  output.results << "note: the tool's definition is not known: arguments were not validated "
+                    "against a schema\n";
 }
 
 JsonObject who_can_json(const ToldWhoCan& told) {

@@ -1,21 +1,15 @@
 #include "gateway/command/verify_heads.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <chrono>
 #include <optional>
-#include <system_error>
 
-#include "audit/encode_record.h"
 #include "audit/find_hash.h"
 #include "audit/follow_chain.h"
 #include "config/parse_units.h"
-#include "gateway/process/descriptor.h"
+#include "gateway/process/read_file.h"
 #include "gateway/token/record_key.h"
 #include "schemas/base/sha256.h"
 
@@ -28,12 +22,14 @@ constexpr std::int64_t kSkew = 60;
 /// What is wrong with one head; empty for nothing.
 std::string find_flaw(const SignedHead& one, const std::string& chain, const std::string& record,
                       std::int64_t now) {
-  const std::string name = fmt::format("the head of record {} that was signed at {}",
-                                       one.head.sequence, signed_time(one));
+  const std::string name = fmt::format("the head of record {}, signed at {},", one.head.sequence,
+                                       format_time(one.signed_at));
   if (one.origin.chain != chain) return name + " is of another chain";
   if (one.signed_at > now + kSkew) return name + " was signed in the future";
   if (one.head.sequence == 0) return {};
   const Result<Hash> hash = find_hash(record, one.head.sequence);
+  const bool is_hidden = !hash.has_value() && hash.error().code == ErrorCode::io_failed;
+  if (is_hidden) return fmt::format("{} is not checked: {}", name, hash.error().detail);
   // What the record does not have, or not any more, its verification says.
   if (!hash.has_value()) return {};
   if (*hash != one.head.hash) return name + " has another hash than the record";
@@ -43,43 +39,29 @@ std::string find_flaw(const SignedHead& one, const std::string& chain, const std
 std::string doubt_of(const HeadOptions& options, const SignedHead& newest, std::int64_t now) {
   if (!options.max_age.empty()) {
     const auto age = parse_duration(options.max_age);
-    if (!age) return options.max_age + " is no duration: write --max-age 1h";
+    if (!age) return options.max_age + " is not a duration";
     const std::int64_t seconds = now - newest.signed_at;
     if (std::chrono::seconds(seconds) <= *age) return {};
     return fmt::format("the newest head is {} old, and --max-age allows {}",
                        format_duration(std::chrono::seconds(seconds)), options.max_age);
   }
   if (!options.newest.empty()) return {};
-  return "whether a newer head was signed is not known: give --max-age, or --newest-head from "
-         "where "
-         "nobody could remove it";
+  return "whether a newer head was signed is not known: give --max-age, or --newest-head from a "
+         "place where it cannot be removed";
 }
 
 }  // namespace
 
-std::expected<std::string, std::string> read_text_file(const std::string& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  std::string text;
-  std::array<char, 65'536> room;
-  ssize_t got = file.get() < 0 ? -1 : 0;
-  do {
-    if (file.get() >= 0) got = ::read(file.get(), room.data(), room.size());
-    if (got > 0) text.append(room.data(), static_cast<std::size_t>(got));
-  } while (got > 0 || (got < 0 && errno == EINTR && file.get() >= 0));
-  if (got < 0) return std::unexpected(path + ": " + std::generic_category().message(errno));
-  return text;
-}
-
 std::expected<std::vector<SignedHead>, std::string> read_heads(const HeadOptions& options) {
-  if (options.key.empty()) return std::unexpected("signed heads need --head-key PUBLIC.pem");
-  const auto pem = read_text_file(options.key);
-  if (!pem.has_value()) return std::unexpected(pem.error());
+  if (options.key.empty()) return std::unexpected(std::string(kNoHeadKey));
+  const auto pem = read_file(options.key);
+  if (!pem.has_value()) return std::unexpected(pem.error().detail);
   const Result<IssuerKey> key = read_signer_key(*pem);
   if (!key.has_value()) return std::unexpected(options.key + ": " + key.error().detail);
   std::vector<SignedHead> heads;
   if (!options.file.empty()) {
-    const auto text = read_text_file(options.file);
-    if (!text.has_value()) return std::unexpected(text.error());
+    const auto text = read_file(options.file);
+    if (!text.has_value()) return std::unexpected(text.error().detail);
     auto read = read_signed_heads(*text, *key);
     if (!read.has_value()) return std::unexpected(options.file + ", " + read.error());
     heads = *std::move(read);
@@ -89,15 +71,8 @@ std::expected<std::vector<SignedHead>, std::string> read_heads(const HeadOptions
     if (!newest.has_value()) return std::unexpected("--newest-head: " + newest.error());
     heads.push_back(*std::move(newest));
   }
-  if (heads.empty()) return std::unexpected(options.file + " holds no head");
+  if (heads.empty()) return std::unexpected(options.file + " contains no head");
   return heads;
-}
-
-std::string signed_time(const SignedHead& head) {
-  const auto text =
-      time_text(std::chrono::system_clock::time_point(std::chrono::seconds(head.signed_at)));
-  constexpr std::size_t kToSeconds = 19;
-  return std::string(text.data(), kToSeconds) + "Z";
 }
 
 std::expected<HeadVerdict, std::string> check_heads(const HeadOptions& options,

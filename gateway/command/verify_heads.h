@@ -2,6 +2,7 @@
 
 #include <expected>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "audit/audit_log.h"
@@ -20,8 +21,8 @@ struct HeadOptions {
   bool is_given() const { return is_asked() || !key.empty() || !max_age.empty(); }
 };
 
-/// What a file holds, or why it cannot be read, as a sentence with its path.
-std::expected<std::string, std::string> read_text_file(const std::string& path);
+/// What to say where the options have heads and no key.
+inline constexpr std::string_view kNoHeadKey = "signed heads need --head-key PUBLIC.pem";
 
 /// All heads of the options, each verified. Errors: a sentence.
 std::expected<std::vector<SignedHead>, std::string> read_heads(const HeadOptions& options);
@@ -42,8 +43,5 @@ struct HeadVerdict {
 /// Errors: a sentence that names the first thing that is wrong.
 std::expected<HeadVerdict, std::string> check_heads(const HeadOptions& options,
                                                     const std::string& record, std::int64_t now);
-
-/// `2026-11-30T12:00:00Z`
-std::string signed_time(const SignedHead& head);
 
 }  // namespace bartizan

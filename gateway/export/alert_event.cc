@@ -36,8 +36,7 @@ AlertEvent alert_event(const RecordOrigin& origin, const ExportedRecord& event) 
   append_member(json, "record", made.id);
   append_member(json, "hash", event.hash);
   append_member(json, "time", event.time);
-  append_member(json, "severity",
-                kRiskNames.at(static_cast<std::size_t>(severity_of(record))).first);
+  append_member(json, "severity", text(severity_of(record)));
   append_member(json, "technique", atlas_technique(record.reason));
   append_member(json, "kind", text(record.kind));
   append_member(json, "reason", record.reason);

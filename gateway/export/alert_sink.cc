@@ -6,7 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "config/load/load_config.h"
 #include "gateway/export/alert_event.h"
 #include "gateway/export/run_program.h"
 #include "gateway/http/webhook.h"
@@ -109,8 +108,8 @@ class AlertSink : public Sink {
     const bool is_given_up = !why.empty() && ++group.tries >= kTries;
     if (!why.empty() && !is_given_up) {
       if (group.tries == 1) {
-        log(LogLevel::warning, "alert not told",
-            {{"alert", config_.name}, {"detail", why + "; it is tried again"}});
+        log(LogLevel::warning, "alert not sent",
+            {{"alert", config_.name}, {"detail", why + "; the gateway tries again"}});
       }
       group.next_try = steady_now() + kPauseMin * (1 << group.tries);
       co_return false;
@@ -158,13 +157,9 @@ Result<std::unique_ptr<Sink>> open_alert_sink(Loop& loop, const AlertConfig& con
                                               const Launcher& launcher) {
   std::optional<Webhook> webhook;
   if (!config.url.empty()) {
-    Result<SecretText> secret = read_secret(config.secret);
-    if (!secret.has_value()) return std::unexpected(secret.error());
-    Result<ServerUrl> url = parse_server_url(config.url);
-    if (!url.has_value()) return std::unexpected(url.error());
-    auto tls = make_client_tls(config.ca_file);
-    if (!tls.has_value()) return std::unexpected(tls.error());
-    webhook.emplace(*std::move(url), *std::move(secret), *std::move(tls));
+    Result<Webhook> opened = open_webhook(config.url, config.secret, config.ca_file);
+    if (!opened.has_value()) return std::unexpected(opened.error());
+    webhook = *std::move(opened);
   }
   return std::make_unique<AlertSink>(loop, config, launcher, std::move(webhook));
 }

@@ -2,10 +2,9 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "audit/verify.h"
+#include "gateway/process/read_file.h"
 #include "gateway/process/write_file.h"
 
 namespace bartizan {
@@ -28,10 +27,9 @@ Result<std::optional<ExportPosition>> read_position(const std::string& path) {
   const bool is_there = std::filesystem::exists(path, error);
   if (error) return failed(path, error.message());
   if (!is_there) return std::nullopt;
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file.is_open() || file.bad()) return failed(path, "cannot be read");
-  std::string_view rest = text;
+  const Result<std::string> text = read_file(path);
+  if (!text.has_value()) return std::unexpected(text.error());
+  std::string_view rest = *text;
   const std::string_view unknown =
       "does not say how far the export came; remove it to send all again";
   if (!rest.starts_with(kStart) || !rest.ends_with('\n')) return failed(path, std::string(unknown));

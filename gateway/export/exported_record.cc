@@ -12,10 +12,6 @@
 namespace bartizan {
 namespace {
 
-std::string_view name_of(Risk risk) {
-  return kRiskNames.at(static_cast<std::size_t>(risk)).first;
-}
-
 void append_number(std::string& out, std::int64_t number) {
   std::array<char, 24> room;
   const auto end = std::to_chars(room.data(), room.data() + room.size(), number);
@@ -31,7 +27,7 @@ void append_derived(std::string& out, const RecordOrigin& origin, const Record& 
   out += R"(","class":")";
   out += text(class_of(record));
   out += R"(","severity":")";
-  out += name_of(severity_of(record));
+  out += text(severity_of(record));
   out += '"';
   if (const std::string_view technique = atlas_technique(record.reason); !technique.empty()) {
     out += R"(,"technique":")";

@@ -141,6 +141,14 @@ Task<bool> Exporter::pause(std::chrono::milliseconds time) {
   co_return !is_over();
 }
 
+/// Each failure doubles the next pause. False where nothing more is to be done.
+Task<bool> Exporter::fail_and_pause(const std::string& why) {
+  ++counts_.failures;
+  tell_failure(why);
+  const auto wait = std::exchange(next_pause_, std::min(2 * next_pause_, limits::export_pause_max));
+  return pause(wait);
+}
+
 Task<void> Exporter::run() {
   if (co_await find_origin()) {
     ChainFollower follower(record_, done_);
@@ -255,13 +263,6 @@ Task<bool> Exporter::deliver_part(std::span<const ExportedRecord> records) {
       tell_success();
       co_return true;
     }
-    const bool is_given_up = options_.tries_max > 0 && tries >= options_.tries_max;
-    if (is_given_up) {
-      counts_.refused += records.size();
-      log(LogLevel::error, options_.kind + " given up",
-          {{options_.kind, options_.name}, {"detail", delivery.why}});
-      co_return true;
-    }
     if (delivery.kind == Delivery::Kind::refused && records.size() > 1) {
       const std::size_t half = records.size() / 2;
       if (!co_await deliver_part(records.first(half))) co_return false;
@@ -274,11 +275,7 @@ Task<bool> Exporter::deliver_part(std::span<const ExportedRecord> records) {
       tell_refused(records.front().sequence, {.why = delivery.why, .refused = 1});
       co_return true;
     }
-    ++counts_.failures;
-    tell_failure(delivery.why);
-    const auto wait =
-        std::exchange(next_pause_, std::min(2 * next_pause_, limits::export_pause_max));
-    if (!co_await pause(wait)) co_return false;
+    if (!co_await fail_and_pause(delivery.why)) co_return false;
   }
 }
 
@@ -296,12 +293,8 @@ Task<bool> Exporter::deliver_heads() {
       if (!heads_.empty() && heads_.front() == jws) heads_.pop_front();
       continue;
     }
-    ++counts_.failures;
-    tell_failure("signed head: " + delivery.why);
-    const auto wait =
-        std::exchange(next_pause_, std::min(2 * next_pause_, limits::export_pause_max));
     // A head is worth less than the records: these have their turn.
-    co_return co_await pause(wait);
+    co_return co_await fail_and_pause("signed head: " + delivery.why);
   }
 }
 
@@ -310,10 +303,7 @@ Task<bool> Exporter::flush() {
   const Delivery delivery = co_await sink_->flush(is_ending_);
   if (delivery.refused > 0) tell_refused(done_.sequence, delivery);
   if (delivery.kind != Delivery::Kind::failed) co_return true;
-  ++counts_.failures;
-  tell_failure(delivery.why);
-  const auto wait = std::exchange(next_pause_, std::min(2 * next_pause_, limits::export_pause_max));
-  co_return co_await pause(wait);
+  co_return co_await fail_and_pause(delivery.why);
 }
 
 void Exporter::acknowledge(const AuditHead& head) {
@@ -344,7 +334,7 @@ void Exporter::tell_failure(const std::string& why) {
   }
   log(LogLevel::warning, options_.kind + " failing",
       {{options_.kind, options_.name},
-       {"record", std::to_string(done_.sequence + 1)},
+       {"record", done_.sequence + 1},
        {"detail", why + "; it is tried again, and nothing is lost meanwhile"}});
 }
 
@@ -352,8 +342,8 @@ void Exporter::tell_refused(std::uint64_t first, const Delivery& delivery) {
   counts_.refused += delivery.refused;
   log(LogLevel::error, options_.kind + " refused",
       {{options_.kind, options_.name},
-       {"record", std::to_string(first)},
-       {"count", std::to_string(delivery.refused)},
+       {"record", first},
+       {"count", delivery.refused},
        {"detail", delivery.why + "; what was refused stays in the file, and is not sent again"}});
 }
 

@@ -55,7 +55,6 @@ struct ExporterOptions {
   std::chrono::milliseconds hold{0};
   /// Where nobody has kept a position, the record as it is now is not sent.
   bool begins_at_end = false;
-  int tries_max = 0;  ///< How often the same records are tried before they are given up; 0: always.
 };
 
 /// Those of an `[export.NAME]`.
@@ -107,6 +106,7 @@ class Exporter : public std::enable_shared_from_this<Exporter> {
   Task<bool> flush();
   std::string position_file() const;
   Task<bool> pause(std::chrono::milliseconds time);
+  Task<bool> fail_and_pause(const std::string& why);
   bool is_over() const;
   void acknowledge(const AuditHead& head);
   void keep_position();

@@ -1,19 +1,14 @@
 #include "gateway/export/exports.h"
 
-#include <fstream>
 #include <functional>
-#include <initializer_list>
-#include <iterator>
 #include <thread>
 #include <utility>
 
-#include "audit/digest.h"
 #include "audit/record_class.h"
-#include "config/load/load_config.h"
 #include "gateway/export/alert_sink.h"
+#include "gateway/export/config_signature.h"
 #include "gateway/export/host_name.h"
 #include "gateway/runtime/clock.h"
-#include "schemas/base/sha256.h"
 
 namespace bartizan {
 namespace {
@@ -24,31 +19,6 @@ struct Wanted {
   std::string signature;  ///< Differs where anything of it does.
   std::function<Result<std::shared_ptr<Exporter>>()> open;
 };
-
-std::string digest_of(std::string_view text) {
-  Digester digester;
-  return hex_of(digester.sha256(text));
-}
-
-/// The digest of what the reference names; what cannot be read is told by whoever opens it.
-std::string digest_of(const SecretReference& reference) {
-  if (reference.kind == SecretReference::Kind::none) return "";
-  const Result<SecretText> secret = read_secret(reference);
-  return reference.name + '\n' + digest_of(secret.has_value() ? secret->view() : "");
-}
-
-std::string digest_of_file(const std::string& path) {
-  if (path.empty()) return "";
-  std::ifstream file(path, std::ios::binary);
-  return path + '\n' + digest_of(std::string{std::istreambuf_iterator<char>(file), {}});
-}
-
-std::string joined(std::initializer_list<std::string> parts) {
-  std::string all;
-  for (const std::string& part : parts)
-    all += std::to_string(part.size()) + ':' + part;
-  return all;
-}
 
 std::string signature_of(const ExportConfig& sink) {
   return joined({std::to_string(static_cast<int>(sink.type)), sink.url,

@@ -4,43 +4,51 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <optional>
 #include <system_error>
 #include <utility>
 
-#include "audit/digest.h"
 #include "audit/follow_chain.h"
 #include "config/load/load_config.h"
+#include "gateway/export/config_signature.h"
 #include "gateway/export/run_program.h"
 #include "gateway/export/signed_head.h"
 #include "gateway/process/descriptor.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
-#include "schemas/base/sha256.h"
 
 namespace bartizan {
-namespace {
-
-/// How long a disk may take to have the record.
-constexpr std::chrono::seconds kSyncDeadline{30};
-
-}  // namespace
-
 std::string signature_of(const SignedHeadConfig& config, const std::string& instance) {
-  const Result<SecretText> pem = read_secret(config.key);
-  Digester digester;
-  std::string all = instance + '\n' + std::to_string(config.every.count()) + '\n' + config.file;
+  std::string all =
+      joined({instance, std::to_string(config.every.count()), config.file, digest_of(config.key)});
   for (const std::string& word : config.command)
-    all += "\ncommand " + word;
+    all += joined({"command", word});
   for (const std::string& name : config.exports)
-    all += "\nexport " + name;
-  return all + '\n' + hex_of(digester.sha256(pem.has_value() ? pem->view() : ""));
+    all += joined({"export", name});
+  return all;
+}
+
+Result<void> append_head(const std::string& path, const std::string& jws) {
+  const auto failed = [&path] {
+    return fail(ErrorCode::io_failed, Fault::gateway,
+                path + ": " + std::generic_category().message(errno));
+  };
+  const Descriptor file(::open(
+      path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0640));
+  if (file.get() < 0) return failed();
+  // A crash may have torn the line before: what follows it begins on a line of its own.
+  const std::string line = '\n' + jws + '\n';
+  const ssize_t written = ::write(file.get(), line.data(), line.size());
+  if (written < 0) return failed();
+  if (static_cast<std::size_t>(written) < line.size()) errno = ENOSPC;
+  if (static_cast<std::size_t>(written) < line.size() || ::fsync(file.get()) != 0) return failed();
+  return {};
 }
 
 Result<std::unique_ptr<HeadKeeper>> HeadKeeper::open(const SignedHeadConfig& config,
                                                      const std::string& record,
-                                                     const std::string& instance) {
+                                                     const std::string& instance, Append append) {
   const Result<SecretText> pem = read_secret(config.key);
   if (!pem.has_value()) {
     return fail(ErrorCode::config_invalid, Fault::gateway,
@@ -51,26 +59,33 @@ Result<std::unique_ptr<HeadKeeper>> HeadKeeper::open(const SignedHeadConfig& con
     return fail(ErrorCode::config_invalid, Fault::gateway,
                 "[audit.heads] key: " + key.error().detail);
   }
-  return std::unique_ptr<HeadKeeper>(new HeadKeeper(config, record, instance, *std::move(key)));
+  return std::unique_ptr<HeadKeeper>(
+      new HeadKeeper(config, record, instance, *std::move(key), std::move(append)));
 }
 
 HeadKeeper::HeadKeeper(SignedHeadConfig config, std::string record, std::string instance,
-                       RecordKey key)
+                       RecordKey key, Append append)
     : config_(std::move(config)),
       record_(std::move(record)),
       key_(std::move(key)),
+      append_(std::move(append)),
       signature_(signature_of(config_, instance)) {
   origin_.instance = std::move(instance);
+  way_back_->keeper = this;
 }
 
 HeadKeeper::~HeadKeeper() {
   stop(false);
+  const std::lock_guard lock(way_back_->mutex);
+  way_back_->keeper = nullptr;
 }
 
-void HeadKeeper::start(SharedLog& log, Exports& exports, const Launcher& launcher) {
+void HeadKeeper::start(SharedLog& log, Exports& exports, const Launcher& launcher,
+                       std::shared_ptr<HeadCounts> counts) {
   log_ = &log;
   exports_ = &exports;
   launcher_ = &launcher;
+  counts_ = std::move(counts);
   thread_ = start_thread([this] {
     spawn(loop_, run());
     loop_.run();
@@ -86,7 +101,9 @@ void HeadKeeper::stop(bool keeps_last) {
   loop_.post_answer([this, keeps_last] {
     is_ending_ = true;
     keeps_last_ = keeps_last;
+    end_by_ = steady_now() + limits::head_end_patience;
     wake_.notify();
+    answered_.notify();
   });
   thread_.join();
 }
@@ -102,42 +119,79 @@ Task<void> HeadKeeper::run() {
   loop_.stop();
 }
 
-/// The head of what the disk has. The log answers on its own thread.
-Task<Result<AuditHead>> HeadKeeper::durable_head() {
-  // Shared: an answer that comes too late finds nobody.
-  struct Answer {
-    explicit Answer(Loop& loop) : loop(loop), came(loop) {}
-    Loop& loop;
-    Signal came;
-    std::optional<Result<AuditHead>> head;
-  };
-  const auto answer = std::make_shared<Answer>(loop_);
-  log_->sync_head(SharedLog::HeadFor::signing, [answer](const Result<AuditHead>& head) {
-    answer->loop.post_answer([answer, head] {
-      answer->head = head;
-      answer->came.notify();
+/// What another thread answers; nothing where it takes too long. `begin` gets a function that takes
+/// the answer: on any thread, once or never, also after the end of this.
+template <class Answer, class Begin>
+Task<std::optional<Answer>> HeadKeeper::ask(Begin begin) {
+  const std::uint64_t question = ++questions_;
+  const auto said = std::make_shared<std::optional<Answer>>();
+  begin([way = way_back_, question, said](const Answer& answer) {
+    const std::lock_guard lock(way->mutex);
+    if (way->keeper == nullptr) return;
+    way->keeper->loop_.post_answer([keeper = way->keeper, question, said, answer] {
+      said->emplace(answer);
+      if (keeper->questions_ == question) keeper->answered_.notify();
     });
   });
-  co_await answer->came.wait(kSyncDeadline);
-  if (answer->head.has_value()) co_return *answer->head;
+  const auto deadline = steady_now() + limits::head_disk_deadline;
+  while (!said->has_value()) {
+    const auto end = is_ending_ ? std::min(deadline, end_by_) : deadline;
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - steady_now());
+    if (left.count() <= 0) co_return std::nullopt;
+    co_await answered_.wait(left);
+  }
+  co_return *std::move(*said);
+}
+
+/// The head of what the disk has.
+Task<Result<AuditHead>> HeadKeeper::durable_head() {
+  auto head = co_await ask<Result<AuditHead>>(
+      [this](auto answer) { log_->sync_head(SharedLog::HeadFor::signing, std::move(answer)); });
+  if (head.has_value()) co_return *std::move(head);
   co_return fail(ErrorCode::timed_out, Fault::gateway, "the disk does not take the record");
+}
+
+/// On a thread of its own. One that hangs is left to itself, and no other one is begun beside it.
+Task<Result<void>> HeadKeeper::append_to_file(const std::string& jws) {
+  const auto hangs = [this] {
+    return fail(ErrorCode::timed_out, Fault::gateway,
+                config_.file + ": the disk does not take the head");
+  };
+  if (is_appending_->exchange(true)) co_return hangs();
+  const auto kept = co_await ask<Result<void>>([this, &jws](auto answer) {
+    try {
+      start_thread([append = append_, path = config_.file, jws, is_appending = is_appending_,
+                    answer] {
+        const Result<void> done = append(path, jws);
+        is_appending->store(false);
+        answer(done);
+      }).detach();
+    } catch (const std::system_error& error) {
+      is_appending_->store(false);
+      answer(fail(ErrorCode::io_failed, Fault::gateway,
+                  std::string("no thread to write the head: ") + error.what()));
+    }
+  });
+  if (kept.has_value()) co_return *kept;
+  co_return hangs();
 }
 
 Task<void> HeadKeeper::keep() {
   const Result<AuditHead> head = co_await durable_head();
-  if (!head.has_value()) co_return tell(std::unexpected(head.error()), "the record");
+  if (!head.has_value()) co_return fail_to_keep(head.error(), "the record");
   if (origin_.chain.empty()) {
     Result<std::string> chain = find_chain_name(record_);
-    if (!chain.has_value()) co_return tell(std::unexpected(chain.error()), "the record");
+    if (!chain.has_value()) co_return fail_to_keep(chain.error(), "the record");
     origin_.chain = *std::move(chain);
   }
+  const std::int64_t signed_at = seconds_now();
   const Result<std::string> jws =
-      key_.sign(kSignedHeadType, head_claims(origin_, *head, seconds_now()));
-  if (!jws.has_value()) co_return tell(std::unexpected(jws.error()), "the key");
+      key_.sign(kSignedHeadType, head_claims(origin_, *head, signed_at));
+  if (!jws.has_value()) co_return fail_to_keep(jws.error(), "the key");
   Result<void> kept;
   std::string where;
   if (!config_.file.empty()) {
-    kept = append_to_file(*jws);
+    kept = co_await append_to_file(*jws);
     where = config_.file;
   }
   if (!config_.command.empty()) {
@@ -146,30 +200,20 @@ Task<void> HeadKeeper::keep() {
     if (kept.has_value()) kept = run;
   }
   exports_->announce_head(config_.exports, *jws);
-  tell(kept, where);
+  if (!kept.has_value()) co_return fail_to_keep(kept.error(), where);
+  counts_->sequence = head->sequence;
+  counts_->signed_at = signed_at;
+  ++counts_->kept;
+  tell("", where);
 }
 
-/// The file may be on another disk, or one that lets nobody change what is there.
-Result<void> HeadKeeper::append_to_file(const std::string& jws) const {
-  const auto failed = [this] {
-    return fail(ErrorCode::io_failed, Fault::gateway,
-                config_.file + ": " + std::generic_category().message(errno));
-  };
-  const Descriptor file(::open(config_.file.c_str(),
-                               O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
-                               0640));
-  if (file.get() < 0) return failed();
-  // A crash may have torn the line before: what follows it begins on a line of its own.
-  const std::string line = '\n' + jws + '\n';
-  const ssize_t written = ::write(file.get(), line.data(), line.size());
-  if (written < 0) return failed();
-  if (static_cast<std::size_t>(written) < line.size()) errno = ENOSPC;
-  if (static_cast<std::size_t>(written) < line.size() || ::fsync(file.get()) != 0) return failed();
-  return {};
+void HeadKeeper::fail_to_keep(const Error& error, std::string_view where) {
+  ++counts_->failed;
+  tell(error.detail, where);
 }
 
-void HeadKeeper::tell(const Result<void>& kept, std::string_view where) {
-  const std::string why = kept.has_value() ? "" : kept.error().detail;
+/// Logs what changed. Input: `why` it is not kept; empty where it is.
+void HeadKeeper::tell(const std::string& why, std::string_view where) {
   if (why == told_) return;
   told_ = why;
   log(why.empty() ? LogLevel::info : LogLevel::warning,

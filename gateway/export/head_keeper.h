@@ -1,7 +1,15 @@
 #pragma once
 
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <thread>
 
 #include "config/audit_config.h"
 #include "gateway/export/exports.h"
@@ -12,8 +20,27 @@
 
 namespace bartizan {
 
+namespace limits {
+/// How long a disk may take to have the record, or a head.
+inline constexpr std::chrono::milliseconds head_disk_deadline{30'000};
+/// How long that may take while the process ends.
+inline constexpr std::chrono::milliseconds head_end_patience{3'000};
+}  // namespace limits
+
+/// Appends a head to a file, on a line of its own, and waits until the disk has it. The file may be
+/// on another disk, or one that lets nobody change what is there.
+Result<void> append_head(const std::string& path, const std::string& jws);
+
 /// What `HeadKeeper::signature` is of that configuration.
 std::string signature_of(const SignedHeadConfig& config, const std::string& instance);
+
+/// What became of signed heads. Threads: any.
+struct HeadCounts {
+  std::atomic<std::uint64_t> kept = 0;
+  std::atomic<std::uint64_t> failed = 0;
+  std::atomic<std::uint64_t> sequence = 0;  ///< The last record that a kept one covers.
+  std::atomic<std::int64_t> signed_at = 0;  ///< Of that one, in seconds since 1970 UTC.
+};
 
 /// Signs the head of the record now and then, once it is on the disk, and has it kept elsewhere: in
 /// a file, by a program, in exports. Who has one can prove that nothing up to it was changed or cut
@@ -23,45 +50,67 @@ std::string signature_of(const SignedHeadConfig& config, const std::string& inst
 /// Threads:  one at a time; works on one of its own.
 class HeadKeeper {
  public:
+  /// Appends a head to the file at a path. Called on a thread of its own: a disk may hang.
+  using Append = std::function<Result<void>(const std::string& path, const std::string& jws)>;
+
   /// Nothing is signed before `start`. Errors: config_invalid, for a key that cannot be read.
   static Result<std::unique_ptr<HeadKeeper>> open(const SignedHeadConfig& config,
                                                   const std::string& record,
-                                                  const std::string& instance);
+                                                  const std::string& instance,
+                                                  Append append = append_head);
   HeadKeeper(const HeadKeeper&) = delete;
   HeadKeeper& operator=(const HeadKeeper&) = delete;
   /// Ends without another head.
   ~HeadKeeper();
 
   /// Lifetime: the log, the exports and the launcher outlive this.
-  void start(SharedLog& log, Exports& exports, const Launcher& launcher);
-  /// Keeps a last head, and ends.
+  void start(SharedLog& log, Exports& exports, const Launcher& launcher,
+             std::shared_ptr<HeadCounts> counts);
+  /// Keeps a last head, and ends. A disk that hangs is waited for `limits::head_end_patience`.
   void end();
 
   /// Differs where anything of the configuration does, or the key.
   const std::string& signature() const { return signature_; }
 
  private:
-  HeadKeeper(SignedHeadConfig config, std::string record, std::string instance, RecordKey key);
+  /// The way back from other threads. Nobody is there once the keeper has ended.
+  struct WayBack {
+    std::mutex mutex;
+    HeadKeeper* keeper;
+  };
+
+  HeadKeeper(SignedHeadConfig config, std::string record, std::string instance, RecordKey key,
+             Append append);
   void stop(bool keeps_last);
   Task<void> run();
   Task<void> keep();
+  template <class Answer, class Begin>
+  Task<std::optional<Answer>> ask(Begin begin);
   Task<Result<AuditHead>> durable_head();
-  Result<void> append_to_file(const std::string& jws) const;
-  void tell(const Result<void>& kept, std::string_view where);
+  Task<Result<void>> append_to_file(const std::string& jws);
+  void fail_to_keep(const Error& error, std::string_view where);
+  void tell(const std::string& why, std::string_view where);
 
   const SignedHeadConfig config_;
   const std::string record_;
   RecordOrigin origin_;
   const RecordKey key_;
+  const Append append_;
   const std::string signature_;
   SharedLog* log_ = nullptr;  ///< From `start` on, as the two below.
   Exports* exports_ = nullptr;
   const Launcher* launcher_ = nullptr;
+  std::shared_ptr<HeadCounts> counts_;
   bool is_ending_ = false;
   bool keeps_last_ = false;
-  std::string told_;  ///< What fails, as it was logged last.
+  std::chrono::steady_clock::time_point end_by_{};
+  std::string told_;             ///< What fails, as it was logged last.
+  std::uint64_t questions_ = 0;  ///< To other threads; an answer to an older one is dropped.
+  std::shared_ptr<std::atomic<bool>> is_appending_ = std::make_shared<std::atomic<bool>>(false);
+  std::shared_ptr<WayBack> way_back_ = std::make_shared<WayBack>();
   Loop loop_{0xfffd};
   Signal wake_{loop_};
+  Signal answered_{loop_};
   std::thread thread_;
 };
 

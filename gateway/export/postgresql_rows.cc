@@ -46,8 +46,7 @@ std::string_view day_of(const ExportedRecord& record) {
 void append_record_row(std::string& out, const RecordOrigin& origin, const ExportedRecord& event) {
   const Record& record = *event.record;
   const std::string sequence = std::to_string(event.sequence);
-  const std::string_view severity =
-      kRiskNames.at(static_cast<std::size_t>(severity_of(record))).first;
+  const std::string_view severity = text(severity_of(record));
   const std::string_view outcome =
       record.outcome == Outcome::none ? std::string_view() : text(record.outcome);
   const std::array<std::string_view, 19> values{

@@ -144,24 +144,24 @@ class SyslogDatagramSink : public Sink {
 
   Task<Delivery> send(const RecordOrigin& origin,
                       std::span<const ExportedRecord> records) override {
-    if (socket_.get() < 0) {
-      std::string why = co_await open();
-      if (!why.empty()) co_return failed(std::move(why));
-    }
+    if (std::string why = co_await open(); !why.empty()) co_return failed(std::move(why));
     const auto end = steady_now() + limits::export_deadline;
-    for (const ExportedRecord& record : records) {
+    const bool is_same = records.front().hash == begun_hash_;
+    const std::size_t sent = is_same ? std::min(begun_sent_, records.size()) : 0;
+    begun_hash_ = records.front().hash;
+    begun_sent_ = sent;
+    for (const ExportedRecord& record : records.subspan(sent)) {
       std::string message = message_of(origin, record, format_, host_);
       std::string why = co_await send_one(std::move(message), end);
       if (!why.empty()) co_return failed(std::move(why));
+      ++begun_sent_;
     }
+    begun_hash_.clear();
     co_return Delivery{};
   }
 
   Task<Delivery> send_head(const RecordOrigin& origin, std::string_view jws) override {
-    if (socket_.get() < 0) {
-      std::string why = co_await open();
-      if (!why.empty()) co_return failed(std::move(why));
-    }
+    if (std::string why = co_await open(); !why.empty()) co_return failed(std::move(why));
     std::string why =
         co_await send_one(head_message(origin, jws, host_), steady_now() + limits::export_deadline);
     if (!why.empty()) co_return failed(std::move(why));
@@ -169,7 +169,9 @@ class SyslogDatagramSink : public Sink {
   }
 
  private:
+  /// Why there is no socket; empty where there is one.
   Task<std::string> open() {
+    if (socket_.get() >= 0) co_return "";
     if (place_.wire == Wire::unix_socket) co_return open_unix();
     Resolver resolver(loop_.executor());
     Deadline deadline(
@@ -228,6 +230,8 @@ class SyslogDatagramSink : public Sink {
         continue;
       const bool is_full = error == EAGAIN || error == ENOBUFS;
       if (!is_full || steady_now() >= end) {
+        // A receiver that is gone may have read none of what was sent.
+        if (!is_full) begun_hash_.clear();
         socket_ = Descriptor();
         co_return std::string("the receiver takes nothing: ") + std::strerror(error);
       }
@@ -242,6 +246,9 @@ class SyslogDatagramSink : public Sink {
   std::string host_ = host_name();
   Descriptor socket_;
   bool is_stream_ = false;
+  // Of records that could not all be sent: the first one, and how many were. They come again.
+  std::string begun_hash_;
+  std::size_t begun_sent_ = 0;
 };
 
 }  // namespace

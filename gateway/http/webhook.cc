@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "audit/digest.h"
+#include "config/load/load_config.h"
 #include "gateway/http/fetch_document.h"
 #include "gateway/runtime/clock.h"
 #include "schemas/base/sha256.h"
@@ -18,6 +19,17 @@ constexpr int kTooManyRequests = 429;
 std::string webhook_signature(std::string_view secret, std::string_view timestamp,
                               std::string_view body) {
   return "v1=" + hex_of(Hmac(secret).digest(std::string(timestamp) + '.' + std::string(body)));
+}
+
+Result<Webhook> open_webhook(const std::string& url, const SecretReference& secret,
+                             const std::string& ca_file) {
+  Result<SecretText> read = read_secret(secret);
+  if (!read.has_value()) return std::unexpected(read.error());
+  Result<ServerUrl> parsed = parse_server_url(url);
+  if (!parsed.has_value()) return std::unexpected(parsed.error());
+  auto tls = make_client_tls(ca_file);
+  if (!tls.has_value()) return std::unexpected(tls.error());
+  return Webhook{*std::move(parsed), *std::move(read), *std::move(tls)};
 }
 
 Task<WebhookTry> post_event(Loop& loop, const Webhook& webhook, std::string id, std::string body) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "config/secret_reference.h"
 #include "gateway/http/http_client.h"
 #include "gateway/runtime/loop.h"
 #include "schemas/base/secret_text.h"
@@ -23,6 +24,12 @@ struct Webhook {
   SecretText secret;  ///< Of the HMAC.
   std::shared_ptr<asio::ssl::context> tls;
 };
+
+/// Reads what a webhook's configuration names: its secret, its URL, the authorities in `ca_file`,
+/// those of the system where that is empty.
+/// Errors: config_invalid, for what cannot be read.
+Result<Webhook> open_webhook(const std::string& url, const SecretReference& secret,
+                             const std::string& ca_file);
 
 /// What came of one try.
 struct WebhookTry {

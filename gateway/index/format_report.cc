@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <string_view>
 #include <utility>
 
-#include "audit/encode_record.h"
 #include "audit/verify.h"
+#include "config/parse_units.h"
+#include "gateway/http/shown_text.h"
 #include "schemas/json/json_text.h"
 
 namespace bartizan {
@@ -37,10 +37,8 @@ std::vector<Section> sections_of(const RecordReport& report) {
 std::string time_of(std::int64_t micros, std::string_view open) {
   const TimeSpan all;
   if (micros == all.since || micros == all.until) return std::string(open);
-  const auto time = std::chrono::system_clock::time_point(std::chrono::microseconds(micros));
-  const auto text = time_text(time);
-  constexpr std::size_t kToSeconds = 19;
-  return std::string(text.data(), kToSeconds) + "Z";
+  constexpr std::int64_t kSecond = 1'000'000;
+  return format_time(micros / kSecond);
 }
 
 std::string span_text(const RecordReport& report) {
@@ -72,29 +70,7 @@ std::string markdown(std::string_view text) {
 // --- HTML ---------------------------------------------------------------------------------------
 
 std::string html(std::string_view text) {
-  std::string out;
-  for (const char letter : visible(text)) {
-    switch (letter) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += letter;
-    }
-  }
-  return out;
+  return escaped_html(visible(text));
 }
 
 constexpr std::string_view kStyle =

@@ -15,6 +15,18 @@
 
 namespace bartizan {
 
+/// Names that questions filter by.
+enum class IndexedName : std::uint8_t {
+  principal,
+  tool,  ///< `server/tool`; also prompts and resources.
+  rule
+};
+
+namespace limits {
+/// Names that an answer lists.
+inline constexpr std::size_t indexed_names_max = 10'000;
+}  // namespace limits
+
 /// An index of a record, in an SQLite file beside it. The record stays the truth: the index names
 /// places in its files, and each line is read there and looked at again. It can be removed at any
 /// time; it is made anew.
@@ -39,6 +51,9 @@ class RecordIndex {
 
   /// Calls `visit` with the line of each record that the query asks for, oldest first.
   Result<void> find(const RecordQuery& query, const std::function<void(std::string_view)>& visit);
+  /// Names of that kind which records have, in their order, so many at most.
+  /// Cost: reads the index through once.
+  Result<std::vector<std::string>> names(IndexedName kind);
   /// The answers to what a report asks of that time.
   Result<RecordReport> report(const TimeSpan& span);
 

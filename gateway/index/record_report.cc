@@ -25,6 +25,39 @@ Result<std::vector<CountedText>> RecordIndex::count_texts(const std::string& sta
   }
 }
 
+Result<std::vector<std::string>> RecordIndex::names(IndexedName kind) {
+  const std::string limit = " ORDER BY 1 LIMIT " + std::to_string(limits::indexed_names_max);
+  const auto of = [&limit](const std::string& column) {
+    return "SELECT value FROM text WHERE id IN (SELECT DISTINCT " + column + " FROM record WHERE " +
+           column + " <> 0)" + limit;
+  };
+  std::string statement;
+  switch (kind) {
+    case IndexedName::principal:
+      statement = of("principal");
+      break;
+    case IndexedName::rule:
+      statement = of("rule");
+      break;
+    case IndexedName::tool:
+      statement =
+          "SELECT s.value || '/' || t.value FROM (SELECT DISTINCT server, target FROM record "
+          "WHERE target <> 0 AND server <> 0) JOIN text AS s ON s.id = server JOIN text AS t ON "
+          "t.id = target" +
+          limit;
+      break;
+  }
+  auto prepared = database_.prepare(statement);
+  if (!prepared.has_value()) return std::unexpected(prepared.error());
+  std::vector<std::string> names;
+  while (true) {
+    const Result<bool> more = prepared->step();
+    if (!more.has_value()) return std::unexpected(more.error());
+    if (!*more) return names;
+    names.emplace_back(prepared->text(0));
+  }
+}
+
 Result<RecordReport> RecordIndex::report(const TimeSpan& span) {
   RecordReport report{.span = span};
   const std::string in_span = " time >= ?1 AND time < ?2";

@@ -5,16 +5,15 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 #include <utility>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "config/load/load_config.h"
+#include "config/parse_units.h"
 #include "config/problems.h"
+#include "gateway/process/read_file.h"
 #include "gateway/process/write_file.h"
 #include "gateway/runtime/log.h"
 
@@ -77,10 +76,9 @@ std::string listed(const std::vector<KeptPolicy>& policies) {
 }  // namespace
 
 Result<std::shared_ptr<const ConfigSources>> read_kept_sources(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string json{std::istreambuf_iterator<char>(file), {}};
-  if (!file.good() && !file.eof()) return unusable(path + ": cannot be read");
-  Result<ConfigSources> sources = decode_sources(json);
+  const Result<std::string> json = read_file(path);
+  if (!json.has_value()) return unusable(json.error().detail);
+  Result<ConfigSources> sources = decode_sources(*json);
   if (!sources.has_value()) {
     return unusable(fmt::format("{}: {}", path, error_text(sources.error().code)));
   }
@@ -90,8 +88,7 @@ Result<std::shared_ptr<const ConfigSources>> read_kept_sources(const std::string
 std::string time_written(const std::string& path) {
   struct stat found{};
   if (::stat(path.c_str(), &found) != 0) return "an unknown time";
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
-                     std::chrono::sys_seconds(std::chrono::seconds(found.st_mtime)));
+  return format_time(found.st_mtime);
 }
 
 std::string kept_policies_path(const std::string& record) {

@@ -37,6 +37,14 @@ class MachineReview {
     review_capture();
     review_state();
     review_approvals();
+    review_heads();
+    for (const auto& [name, sink] : config_.exports) {
+      review_secret(sink.token);
+      review_secret(sink.password);
+      review_authorities(sink.ca_file, sink.where);
+    }
+    for (const auto& [name, alert] : config_.alerts)
+      review_alert(alert);
     for (const IssuerConfig& issuer : config_.auth.issuers) {
       if (issuer.introspection.has_value()) review_client(issuer.introspection->client);
     }
@@ -150,11 +158,40 @@ class MachineReview {
     }
     if (!approvals.webhook.has_value()) return;
     review_secret(approvals.webhook->secret);
-    const std::string& ca_file = approvals.webhook->ca_file;
-    if (!ca_file.empty() && ::access(ca_file.c_str(), R_OK) != 0) {
-      warn(approvals.webhook->where,
-           fmt::format("tls_ca \"{}\" cannot be read on this machine", ca_file));
+    review_authorities(approvals.webhook->ca_file, approvals.webhook->where);
+  }
+
+  void review_authorities(const std::string& ca_file, const Position& where) {
+    if (ca_file.empty() || ::access(ca_file.c_str(), R_OK) == 0) return;
+    warn(where, fmt::format("tls_ca \"{}\" cannot be read on this machine", ca_file));
+  }
+
+  void review_heads() {
+    if (!config_.audit.heads.has_value()) return;
+    const SignedHeadConfig& heads = *config_.audit.heads;
+    review_secret(heads.key);
+    const fs::path folder = fs::path(heads.file).parent_path();
+    if (!heads.file.empty() && !fs::is_directory(folder, ignored_)) {
+      warn(heads.where,
+           fmt::format("the folder of the signed heads \"{}\" does not exist on this machine",
+                       heads.file),
+           "make it: the gateway makes the file, never a folder");
     }
+    review_command(heads.command, "[audit.heads]", heads.where);
+  }
+
+  void review_alert(const AlertConfig& alert) {
+    review_secret(alert.secret);
+    review_authorities(alert.ca_file, alert.where);
+    review_command(alert.command, fmt::format("[alert.{}]", alert.name), alert.where);
+  }
+
+  /// A program that the gateway itself runs, by its path.
+  void review_command(const std::vector<std::string>& command, std::string_view table,
+                      const Position& where) {
+    if (command.empty() || ::access(command.front().c_str(), X_OK) == 0) return;
+    warn(where, fmt::format("the program \"{}\" of {} cannot be run on this machine",
+                            command.front(), table));
   }
 
   void review_tls(const std::optional<TlsConfig>& tls, const Position& where) {
@@ -208,10 +245,7 @@ class MachineReview {
       warn(server.where, fmt::format("the cwd \"{}\" does not exist on this machine", server.cwd),
            is_unfilled ? "nobody fills in ~ or ${…} here: write the whole path" : "");
     }
-    if (!server.ca_file.empty() && ::access(server.ca_file.c_str(), R_OK) != 0) {
-      warn(server.where,
-           fmt::format("tls_ca \"{}\" cannot be read on this machine", server.ca_file));
-    }
+    review_authorities(server.ca_file, server.where);
     if (!server.command.empty()) review_program(server);
     if (server.sandbox != SandboxConfig()) review_sandbox(server);
   }

@@ -2,8 +2,6 @@
 
 #include <openssl/sha.h>
 
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -11,6 +9,7 @@
 #include "config/load/load_config.h"
 #include "config/load/lock_file.h"
 #include "config/parse_host_port.h"
+#include "gateway/process/read_file.h"
 #include "gateway/upstream/agent_messages.h"
 #include "gateway/upstream/own_headers.h"
 #include "schemas/base/sha256.h"
@@ -63,11 +62,6 @@ auto instance_parts(const ServerConfig& config) {
                max_in_flight, client_features, elicitation_urls, sandbox, executables, ca_file),
       secret_name(bearer), std::tie(user), secret_name(password),
       std::make_tuple(secret_names(env_secrets), header_names(headers)));
-}
-
-std::string read_whole(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 /// A definition without its TLS context, which costs milliseconds and is often not needed.
@@ -142,7 +136,7 @@ Result<ReadDefinition> read_files(const ServerConfig& config, const Config& whol
   add(all, certificate_key);
   for (const std::string& pointer : pins.volatile_members)
     add(all, pointer);
-  if (!config.ca_file.empty()) add(all, read_whole(config.ca_file));
+  if (!config.ca_file.empty()) add(all, read_file(config.ca_file).value_or(""));
   add(all, definition.agent_tools);
   SHA256(reinterpret_cast<const unsigned char*>(all.data()), all.size(), definition.files.data());
   wipe(all.data(), all.size());

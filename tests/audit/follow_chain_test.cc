@@ -1,6 +1,8 @@
 // Reading a chain while it is appended to, rotated, removed from and tampered with.
 #include "audit/follow_chain.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <functional>
@@ -151,6 +153,27 @@ TEST_F(FollowTest, SaysWhichRecordsWereRemovedBeforeTheyWereRead) {
   ASSERT_EQ(problems_.size(), 1U);
   EXPECT_EQ(problems_[0], "records 5 to 9 were removed before they were read");
   EXPECT_EQ(follower.last(), log().head());
+}
+
+TEST_F(FollowTest, AFileThatCannotBeOpenedIsNotTakenForRemoved) {
+  append(3);
+  rotate();
+  append(2);
+  const auto files = find_chain(path());
+  ASSERT_TRUE(files.has_value());
+  const std::string closed = files->front().path;
+  std::filesystem::rename(closed, closed + ".away");
+  // No program can open a socket as a file.
+  ASSERT_EQ(::mknod(closed.c_str(), S_IFSOCK | 0600, 0), 0);
+  ChainFollower follower(path(), {});
+  const auto refused = follower.next(kBatch);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, ErrorCode::io_failed);
+  EXPECT_NE(refused.error().detail.find(closed), std::string::npos) << refused.error().detail;
+  std::filesystem::rename(closed + ".away", closed);
+  // The rotation has made two records of its own.
+  EXPECT_EQ(take(follower), range(1, 7));
+  EXPECT_TRUE(problems_.empty());
 }
 
 /// What an attacker did, and how it is told. Records 1 to 4 were read before, 8 are there.

@@ -35,7 +35,7 @@ describe('asking the record', () => {
     assert.match(words.stdout, /"arguments":\["\/text \\"call 3\\""\]/u);
     const none = await ask(gateway, 'query', '--since', '2099-01-01');
     assert.deepEqual([none.code, none.stdout], [0, '']);
-    assert.match(none.stderr, /no record fits/);
+    assert.match(none.stderr, /no record matches/);
     await makeCalls(gateway, 3);
     const more = await ask(gateway, 'query', '--decision', 'deny', '--kind', 'decision', '--json');
     assert.equal(linesOf(more.stdout).length, denied.length + 1, 'what is new is taken up');
@@ -47,16 +47,16 @@ describe('asking the record', () => {
     const gateway = await startExporting(t, '');
     await gateway.stop();
     const rows = [
-      [['query', '--since', 'tomorrow'], /tomorrow is no time: write 2026-11-30, /],
-      [['query', '--reason', 'no_such'], /no_such is no reason of a refusal/],
+      [['query', '--since', 'tomorrow'], /tomorrow is not a time: write 2026-11-30, /],
+      [['query', '--reason', 'no_such'], /no_such is not a reason of a refusal/],
       [['query', '--decision', 'perhaps'], /permit|deny/],
-      [['find', '--arguments', '/nonexistent'], /name the configuration: --config FILE has the key/],
+      [['find', '--arguments', '/nonexistent'], /name the configuration that has the digest key: --config FILE/],
       [['report', '--format', 'pdf'], /text|markdown|html/],
     ];
     for (const [given, wanted] of rows) {
       const [what, ...more] = given;
       const { code, stderr } = await ask(gateway, what, ...more);
-      assert.notEqual(code, 0, given.join(' '));
+      assert.equal(code, 2, given.join(' '));
       assert.match(stderr, wanted, given.join(' '));
     }
     const elsewhere = join(temporaryDirectory(), 'index');
@@ -64,6 +64,28 @@ describe('asking the record', () => {
     assert.ok(existsSync(elsewhere) && !existsSync(`${gateway.auditFile}.index`));
     const nowhere = await ask(gateway, 'query', '--index', '/nonexistent/index');
     assert.match(nowhere.stderr, /\/nonexistent\/index: /);
+  });
+
+  it('names what no record has, and takes a tool as clients see it', async (t) => {
+    const gateway = await startExporting(t, '');
+    await makeCalls(gateway, 3);
+    await gateway.stop();
+    for (const [given, wanted] of [
+      [['--principal', 'testr'], /no record has the principal "testr"; did you mean "tester"\?/],
+      [['--tool', 'dual/ecko'], /no record has the tool "dual\/ecko"; did you mean "dual\/echo"\?/],
+      [['--rule', 'nothing-like-it'], /no record has the rule "nothing-like-it"; the record has "/],
+      [['--principal', 'tester', '--since', '2099-01-01'], /no record matches/],
+    ]) {
+      const { code, stdout, stderr } = await ask(gateway, 'query', ...given, '--json');
+      assert.equal(code, 0, given.join(' '));
+      assert.equal(stdout, '', given.join(' '));
+      assert.match(stderr, wanted, given.join(' '));
+    }
+    const lines = async (tool) => linesOf((await ask(gateway, 'query', '--tool', tool, '--json')).stdout);
+    const own = await lines('dual/echo');
+    assert.ok(own.length >= 2);
+    assert.deepEqual(await lines('dual_echo'), own);
+    assert.deepEqual(await lines('echo'), own);
   });
 
   it('finds the call that had exactly these arguments', async (t) => {

@@ -1,17 +1,19 @@
 // The record where security teams look: each sink gets each record once, with its hash, whatever breaks.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 
 import { eventually } from './assertions.mjs';
 import { makeCertificates } from './certificates.mjs';
 import { kNoPostgres, kNoRsyslog, kNoSyslogNg, makeCalls, Postgres, Receiver, Rsyslog, startExporting, SyslogNg, verifiedRecords } from './export_stage.mjs';
-import { freePort, kTestsDirectory, runProgram, temporaryDirectory } from './harness.mjs';
+import { freePort, kProgram, kTestsDirectory, runProgram, temporaryDirectory } from './harness.mjs';
 import { apply, refuse } from './reloading.mjs';
 
 const kAway = 'log_tool_invocations = false\n';
+const kPreload = join(dirname(kProgram), 'fault_preload.so');
+const kNoPreload = existsSync(kPreload) ? false : `no ${kPreload}: only the development build has it`;
 const kPython = join(kTestsDirectory, '..', 'build', 'python', 'bin', 'python');
 
 const httpTable = (name, type, url, more = '') => `[export.${name}]\ntype = "${type}"\nurl = "${url}"\n${more}\n`;
@@ -167,6 +169,32 @@ describe('exports over HTTP', () => {
     const records = await verifiedRecords(gateway);
     assertArrived(receiver.records().sort((one, other) => one.seq - other.seq), records.filter(({ seq }) => seq !== poison));
     assert.match(gateway.log(), /export refused/);
+  });
+
+  it('a full disk under the position stops no call and no export, and loses nothing', { skip: kNoPreload }, async (t) => {
+    const receiver = await Receiver.start(t, () => ({}));
+    const faults = join(temporaryDirectory(), 'faults');
+    writeFileSync(faults, 'write ENOSPC .export-lines. 0\n');
+    const full = await startExporting(t, httpTable('lines', 'json_lines', receiver.url), {
+      auditFolder: 'record',
+      environment: { LD_PRELOAD: kPreload, BARTIZAN_FAULTS: faults },
+    });
+    await makeCalls(full, 6);
+    await eventually(() => receiver.records().length >= count(full), 'all arrive');
+    await eventually(() => /export failing.*No space left on device/u.test(full.log()), 'the log says why', 10_000);
+    const inFolder = readdirSync(dirname(full.auditFile));
+    assert.deepEqual(inFolder.filter((name) => name.includes('.export-lines')), [], 'no draft is left');
+    await full.crash();
+    // Nobody knows how far the sink was: all is sent again, and what came meanwhile.
+    const before = receiver.records().length;
+    writeFileSync(faults, '');
+    const free = await full.again();
+    t.after(() => free.process.kill('SIGKILL'));
+    await makeCalls(free, 3);
+    await free.stop();
+    const records = await verifiedRecords(free);
+    assertArrived(receiver.records().slice(before), records);
+    assert.match(readFileSync(`${free.auditFile}.export-lines`, 'utf8'), new RegExp(records.at(-1).hash, 'u'));
   });
 
   it('over TLS, to whoever has the right certificate alone', async (t) => {

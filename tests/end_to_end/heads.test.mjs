@@ -217,6 +217,8 @@ describe('a roster', () => {
     const forked = await ask(`gw-1 ${one}\ngw-2 ${two}\n`);
     assert.equal(forked.code, 1);
     assert.match(forked.stdout, /^gw-1: FORKED: .*a\/audit\.jsonl and .*c\/audit\.jsonl/mu);
+    const nowhere = await runProgram('audit', 'verify', '--roster', join(folder, 'roster'), join(folder, 'nothing-there'));
+    assert.match(nowhere.stderr, /nothing-there is not a folder/u);
     const bad = await ask('gw-1 nothing\n');
     assert.equal(bad.code, 1);
     assert.match(bad.stderr, /roster:1: write NAME and CHAIN/);
@@ -268,6 +270,15 @@ describe('a receipt', () => {
         t.diagnostic('SKIPPED: Python programs are not installed');
         continue;
       }
+      const away = await read(command, join(folder, 'no-receipt.json'), key.publicFile);
+      assert.equal(away.code, 1, reader);
+      assert.match(away.stderr, /^cannot read .*no-receipt\.json: .+\n$/u, reader);
+      for (const text of ['', '[]', '{"receipt":1}', '{"receipt":1,"seq":1,"prev":"zz","links":[],"head":"a.b.c"}']) {
+        writeFileSync(file, text);
+        const { code, stderr } = await read(command, file, key.publicFile);
+        assert.equal(code, 1, `${reader} ${text}`);
+        assert.match(stderr, /^NOT PROVEN: .+\n$/u, `${reader} ${text}`);
+      }
       for (const [name, document, publicFile, isProven] of rows) {
         writeFileSync(file, JSON.stringify(document));
         const said = await read(command, file, publicFile);
@@ -284,11 +295,18 @@ describe('a receipt', () => {
     const { gateway, key, heads } = await start(t);
     await makeCalls(gateway, 3);
     await gateway.stop();
+    // A part of an id that several have lists them; wrong usage is no failure.
+    const several = await runProgram('audit', 'receipt', '0', gateway.auditFile, '--heads', heads, '--head-key', key.publicFile);
+    assert.equal(several.code, 1);
+    assert.match(several.stderr, /several decision ids begin with 0; give one:\n {2}\S/u);
+    for (const given of [[], ['--heads', heads]]) {
+      assert.equal((await runProgram('audit', 'receipt', '0', gateway.auditFile, ...given)).code, 2, given.join(' '));
+    }
     const { decision_id: id } = gateway.records().find(({ reason }) => reason === 'no_matching_rule');
     writeFileSync(heads, `${linesOf(heads).filter((jws) => claimsOf(jws).seq < 3).join('\n')}\n`);
     const { code, stderr } = await runProgram('audit', 'receipt', id, gateway.auditFile, '--heads', heads, '--head-key', key.publicFile);
     assert.equal(code, 1);
-    assert.match(stderr, /no signed head covers record \d+ yet|holds no head/u);
+    assert.match(stderr, /no signed head covers record \d+ yet|contains no head/u);
     assert.match((await runProgram('audit', 'receipt', 'zz', gateway.auditFile, '--heads', heads, '--head-key', key.publicFile)).stderr, /no decision has the id/);
   });
 });

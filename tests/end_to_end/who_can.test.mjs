@@ -95,6 +95,13 @@ describe('who can call a tool', () => {
     assert.equal(of(older, 'principal', 'mia').can, 'never');
     const then = await ask(...echo, '--at', before);
     assert.equal(then.policy, digestOf(first));
+    // Times are written as audit query has them.
+    for (const moment of ['1h', 'yesterday']) {
+      const { code, stderr } = await asText(...echo, '--at', moment);
+      assert.equal(code, 2);
+      assert.match(stderr, new RegExp(`has no gateway start before ${moment}`, 'u'));
+    }
+    assert.equal((await ask(...echo, '--at', '2999-01-01')).policy, digestOf(first + kMore));
     assert.equal((await ask(...echo, '--at', '2999-01-01T00:00:00Z')).policy, digestOf(first + kMore));
 
     // Who asks for what is not there is told what is.
@@ -103,16 +110,16 @@ describe('who can call a tool', () => {
     for (const text of [first, first + kMore]) assert.ok(unknown.stderr.includes(digestOf(text)), unknown.stderr);
     const early = await asText(...echo, '--at', '2001-01-01T00:00:00Z');
     assert.equal(early.code, 2);
-    assert.match(early.stderr, /has no start of a gateway before 2001/);
+    assert.match(early.stderr, /has no gateway start before 2001/);
   });
 
   it('says what is wrong with a question', async () => {
     const config = join(kTestsDirectory, '..', 'config', 'examples', 'file-server.toml');
     for (const [options, told] of [
-      [['files', '--config', config], /"files" names no server and tool: write files\/read_file/],
+      [['files', '--config', config], /"files" is not SERVER\/TOOL: write, for example, files\/read_file/],
       [['file/x', '--config', config], /the policy has no server "file": did you mean "files"\?/],
-      [['files/x', '--config', config, '--argument', 'path=a'], /"path=a" is no POINTER=VALUE/],
-      [['files/x', '--config', config, '--at', 'noon'], /"noon" is no date and time: write --at 20/],
+      [['files/x', '--config', config, '--argument', 'path=a'], /"path=a" is not POINTER=VALUE/],
+      [['files/x', '--config', config, '--at', 'noon'], /"noon" is not a date and time: write 2026-11-30, /],
       [['files/x', '--config', '/missing.toml'], /missing\.toml/],
       [['files/x', '--config', config, '--policy', 'abcdefgh', '--at', 'noon'], /--policy excludes --at/],
     ]) {

@@ -116,7 +116,6 @@ class ExporterTest : public ChainTest {
   std::shared_ptr<Exporter> start() {
     ExporterOptions options = options_of(config_);
     options.begins_at_end = begins_at_end_;
-    options.tries_max = tries_max_;
     auto opened = Exporter::open(std::move(options), path(), "gw-1", [this](Loop&) {
       return Result<std::unique_ptr<Sink>>(std::make_unique<StoreSink>(store_));
     });
@@ -133,7 +132,6 @@ class ExporterTest : public ChainTest {
 
   ExportConfig config_;
   bool begins_at_end_ = false;
-  int tries_max_ = 0;
   Store store_;
   std::optional<AuditLog> log_;
 };
@@ -335,21 +333,6 @@ TEST_F(ExporterTest, WhatBeginsAtTheEndSendsNoHistory) {
   append(1);
   start()->end(milliseconds(5000));
   EXPECT_EQ(store_.order, (std::vector<std::uint64_t>{5, 6, 7}));
-}
-
-TEST_F(ExporterTest, WhatIsTriedInVainIsGivenUp) {
-  const FastTime time;
-  const LentTime lent(time);
-  tries_max_ = 3;
-  store_.failures = 3;
-  append(2);
-  const auto exporter = start();
-  for (int i = 0; i < 500 && exporter->counts().refused == 0; ++i)
-    std::this_thread::sleep_for(milliseconds(10));
-  append(1);
-  EXPECT_TRUE(gets(1));
-  exporter->end(milliseconds(100'000));
-  EXPECT_EQ(exporter->counts().refused, 2U);
 }
 
 TEST_F(ExporterTest, HeadsFollowTheRecordsThatTheyAreAbout) {
