@@ -17,9 +17,10 @@ const std::array<MetricFamily, kMetricCount>& metric_families() {
        counter,
        {"tool_id", "status"}},
       {"mcp_tool_execution_duration",
-       "Seconds from a whole tool call read to its answer ready.",
+       "Seconds from a tool call read whole to its response ready.",
        histogram,
-       {"tool_id", "status"}},
+       {"tool_id", "status"},
+       duration_buckets()},
       {"mcp_performance_warnings_total",
        "Calls that took longer than their `slow`, and servers with more memory than `high_memory`.",
        counter,
@@ -28,11 +29,13 @@ const std::array<MetricFamily, kMetricCount>& metric_families() {
        "Seconds that a request to the gateway took, as its clients see it.",
        histogram,
        {"mcp_method_name", "gen_ai_tool_name", "error_type", "network_transport",
-        "mcp_protocol_version"}},
+        "mcp_protocol_version"},
+       duration_buckets()},
       {"mcp_client_operation_duration_seconds",
        "Seconds that a request of the gateway to a server took.",
        histogram,
-       {"mcp_method_name", "server", "error_type", "network_transport"}},
+       {"mcp_method_name", "server", "error_type", "network_transport"},
+       duration_buckets()},
       {"bartizan_sessions", "Sessions of clients that are open.", gauge, {}},
       {"bartizan_connections", "Connections of clients that are open.", gauge, {}},
       {"bartizan_server_up", "1 while the server answers, 0 while it does not.", gauge, {"server"}},
@@ -41,7 +44,7 @@ const std::array<MetricFamily, kMetricCount>& metric_families() {
        counter,
        {"server"}},
       {"bartizan_server_messages_dropped_total",
-       "Messages of a server that answered nothing or were no messages.",
+       "Messages of a server that answered no request or were not valid messages.",
        counter,
        {"server", "reason"}},
       {"bartizan_server_queue_calls",
@@ -50,7 +53,7 @@ const std::array<MetricFamily, kMetricCount>& metric_families() {
        {"server"}},
       {"bartizan_server_circuit_changes_total",
        "Times that the calls of a server began to be refused because it failed too often (open), "
-       "and were let through again (closed).",
+       "and were permitted again (closed).",
        counter,
        {"server", "to"}},
       {"bartizan_server_in_flight_calls",
@@ -94,16 +97,16 @@ const std::array<MetricFamily, kMetricCount>& metric_families() {
        gauge,
        {}},
       {"bartizan_tools_unusable_total",
-       "Tools that came and cannot be used, by what is wrong: a schema when it is compiled, an "
-       "entry that is none when a list first has it.",
+       "Listed tools that cannot be used, by what is wrong: schemas counted when compiled, invalid "
+       "entries when first listed.",
        counter,
        {"server", "reason"}},
       {"bartizan_tools_quarantined",
-       "Tools of the server that are listed to nobody now, as far as its lists are known.",
+       "Tools of the server that are listed to no client now, as far as its lists are known.",
        gauge,
        {"server"}},
       {"bartizan_limit_waits_total",
-       "Calls that waited for a slot of a limit, by whether they came to one.",
+       "Calls that waited for a slot of a limit, by whether they got one.",
        counter,
        {"limit", "result"}},
       {"bartizan_flow_marks_total",
@@ -115,20 +118,20 @@ const std::array<MetricFamily, kMetricCount>& metric_families() {
        counter,
        {"server", "tool", "action"}},
       {"bartizan_redactions_total",
-       "Places in what servers sent where a detector found something, by what was done.",
+       "Findings of detectors in server messages, by action.",
        counter,
        {"detector", "action", "carrier"}},
       {"bartizan_sanitisings_total",
-       "Places in what servers sent that nobody sees or that do something, by what was done.",
+       "Hidden or active text in server messages, by action.",
        counter,
        {"what", "action", "carrier"}},
       {"bartizan_capture_calls_total", "Calls that were kept in the capture.", counter, {}},
       {"bartizan_capture_missing_calls_total",
-       "Calls that were to be captured and could not be kept.",
+       "Calls that should have been captured but could not be kept.",
        counter,
        {}},
       {"bartizan_state_mismatches_total",
-       "Times that the record was not what the state file remembers of it.",
+       "Times that the record differed from what the state file remembers of it.",
        counter,
        {}},
       {"bartizan_state_failures_total",
@@ -141,13 +144,13 @@ const std::array<MetricFamily, kMetricCount>& metric_families() {
        {"state"}},
       {"bartizan_approvals_waiting", "Requests for approval that wait for people.", gauge, {}},
       {"bartizan_approval_webhook_events_total",
-       "Steps of requests for approval that were to be told to the webhook: sent, failed when it "
-       "did not take them, or dropped when too many waited.",
+       "Steps of requests for approval for the webhook: sent, failed when it did not accept them, "
+       "or dropped when too many waited.",
        counter,
        {"result"}},
       {"bartizan_export_records_total",
-       "Records that an export has done with: sent, filtered by its log_ switches, or refused by "
-       "the sink for good.",
+       "Records that an export has finished: sent, filtered by its log_ switches, or refused for "
+       "good by the sink.",
        counter,
        {"export", "result"}},
       {"bartizan_export_failures_total",
@@ -160,24 +163,69 @@ const std::array<MetricFamily, kMetricCount>& metric_families() {
        {"export"}},
       {"bartizan_export_alarms_total",
        "Signs that a record was changed: chain when records are missing or do not follow each "
-       "other, "
-       "conflict when the sink has another record under the same identity.",
+       "other, conflict when the sink has another record under the same identity.",
        counter,
        {"export", "cause"}},
       {"bartizan_alerts_total",
-       "Records that an alert is about: sent, failed when the receiver did not take them and was "
-       "tried "
-       "again, or given up.",
+       "Records that an alert is about: sent, failed when the receiver did not accept them and was "
+       "tried again, or given up.",
        counter,
        {"alert", "result"}},
+      {"bartizan_decide_seconds",
+       "Seconds from a whole message to the decision about it, questions to disks and name servers "
+       "included.",
+       histogram,
+       {"decision"},
+       decision_buckets()},
+      {"bartizan_key_expiry_timestamp_seconds",
+       "When an API key stops working, in seconds since 1970. Keys without a date have none.",
+       gauge,
+       {"key"}},
+      {"bartizan_certificate_expiry_timestamp_seconds",
+       "When the certificate of a listener expires, in seconds since 1970.",
+       gauge,
+       {"listener"}},
+      {"process_cpu_seconds_total",
+       "Processor time of the gateway, user and system, without its servers.",
+       counter,
+       {}},
+      {"process_start_time_seconds",
+       "When the gateway was started, in seconds since 1970.",
+       gauge,
+       {}},
+      {"process_resident_memory_bytes", "Memory of the gateway that is in RAM.", gauge, {}},
+      {"process_virtual_memory_bytes", "Address space of the gateway.", gauge, {}},
+      {"process_open_fds", "Descriptors that the gateway has open.", gauge, {}},
+      {"process_max_fds", "Descriptors that the gateway may have open.", gauge, {}},
+      {"process_threads", "Threads of the gateway.", gauge, {}},
+      {"bartizan_audit_signed_heads_total",
+       "Signed heads of the record: kept, or failed when the file, the program or the disk did not "
+       "take one.",
+       counter,
+       {"result"}},
+      {"bartizan_audit_signed_head_sequence",
+       "The last record that a kept signed head covers.",
+       gauge,
+       {}},
+      {"bartizan_audit_signed_head_timestamp_seconds",
+       "When the last kept head was signed, in seconds since 1970.",
+       gauge,
+       {}},
       {"bartizan_build_info", "1, with what is running as labels.", gauge, {"version", "policy"}},
   }};
   return kFamilies;
 }
 
 std::span<const double> duration_buckets() {
-  static constexpr std::array<double, 14> kBuckets = {0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1,
-                                                      2,    5,    10,   30,  60,  120, 300};
+  static constexpr std::array<double, kBucketsMax> kBuckets = {
+      0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300};
+  return kBuckets;
+}
+
+std::span<const double> decision_buckets() {
+  static constexpr std::array<double, 14> kBuckets = {0.00001, 0.00002, 0.00005, 0.0001, 0.0002,
+                                                      0.0005,  0.001,   0.002,   0.005,  0.01,
+                                                      0.05,    0.1,     1,       10};
   return kBuckets;
 }
 

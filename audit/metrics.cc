@@ -16,11 +16,10 @@ constexpr std::string_view kOther = "other";
 /// Label sets told apart in full. The rest of `metric_series_max` is for sets whose open labels
 /// became `other`, so that verdicts and reasons stay visible under a flood of names.
 constexpr std::size_t kFullSeriesMax = limits::metric_series_max * 7 / 8;
-constexpr std::size_t kBucketCount = 14;
 
 /// Observations of one series: per bucket, the last one for what is above all bounds.
 struct Observations {
-  std::array<std::uint64_t, kBucketCount + 1> buckets{};
+  std::array<std::uint64_t, kBucketsMax + 1> buckets{};
   double sum = 0;
 };
 
@@ -67,14 +66,14 @@ prometheus::MetricType prometheus_type(MetricType type) {
   return prometheus::MetricType::Untyped;
 }
 
-prometheus::ClientMetric::Histogram histogram(const Observations& observed) {
+prometheus::ClientMetric::Histogram histogram(const Observations& observed,
+                                              std::span<const double> bounds) {
   prometheus::ClientMetric::Histogram out;
-  for (std::size_t i = 0; i < kBucketCount; ++i) {
+  for (std::size_t i = 0; i < bounds.size(); ++i) {
     out.sample_count += observed.buckets[i];
-    out.bucket.push_back(
-        {.cumulative_count = out.sample_count, .upper_bound = duration_buckets()[i]});
+    out.bucket.push_back({.cumulative_count = out.sample_count, .upper_bound = bounds[i]});
   }
-  out.sample_count += observed.buckets[kBucketCount];
+  out.sample_count += observed.buckets[bounds.size()];
   out.sample_sum = observed.sum;
   return out;
 }
@@ -94,7 +93,7 @@ prometheus::ClientMetric sample(const MetricFamily& family, const FamilyValues& 
       metric.gauge.value = values.values[number];
       break;
     case MetricType::histogram:
-      metric.histogram = histogram(values.observations[number]);
+      metric.histogram = histogram(values.observations[number], family.buckets);
       break;
   }
   return metric;
@@ -109,7 +108,8 @@ prometheus::MetricFamily collect(const MetricFamily& family, const FamilyValues&
     out.metric.push_back(sample(family, values, i));
   }
   // A count that never happened is 0, not unknown: alerts on it must work from the start.
-  if (family.labels.empty() && out.metric.empty()) out.metric.emplace_back();
+  const bool is_count = family.type == MetricType::counter && family.labels.empty();
+  if (is_count && out.metric.empty()) out.metric.emplace_back();
   return out;
 }
 
@@ -212,7 +212,7 @@ void MetricShard::set(Metric metric, std::span<const std::string_view> labels, d
 void MetricShard::observe(Metric metric, std::span<const std::string_view> labels, double seconds) {
   if (State::family(metric).type != MetricType::histogram || !(seconds >= 0)) return;
   const std::uint32_t number = state_->number_of(metric, labels);
-  const std::span<const double> bounds = duration_buckets();
+  const std::span<const double> bounds = State::family(metric).buckets;
   const auto bucket = std::ranges::lower_bound(bounds, seconds) - bounds.begin();
   Observations& observed = state_->of(metric).observations[number];
   observed.buckets[static_cast<std::size_t>(bucket)] += 1;

@@ -64,6 +64,9 @@ struct ProcessConfig {
   /// How long a client that asks for a list waits for servers that are starting. Without it 25 s
   /// over standard input, where the client has started the gateway, and not at all over HTTP.
   std::optional<std::chrono::milliseconds> start_wait = {};
+  /// What makes the gateway read its configuration again: a change of its files or SIGHUP, or
+  /// SIGHUP alone.
+  enum class Reload : std::uint8_t { watch, signal } reload = Reload::watch;
   Position where = {};
 };
 

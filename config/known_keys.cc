@@ -125,6 +125,7 @@ constexpr auto kOtherKeys = std::to_array<KnownKey>({
     {"process", "memory_max"},
     {"process", "drain"},
     {"process", "start_wait"},
+    {"process", "reload"},
 
     {"session", "authentication_timeout"},
     {"session", "session_timeout"},

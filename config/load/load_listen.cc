@@ -299,6 +299,9 @@ std::optional<ConsoleConfig> load_console(TableReader& root, const Config& confi
 }
 
 ProcessConfig load_process(TableReader& root) {
+  using Reload = ProcessConfig::Reload;
+  static constexpr std::array<std::pair<std::string_view, Reload>, 2> kReloads{
+      {{"watch", Reload::watch}, {"signal", Reload::signal}}};
   ProcessConfig process;
   auto table = root.table("process");
   if (!table) return process;
@@ -310,6 +313,7 @@ ProcessConfig load_process(TableReader& root) {
           .value_or(process.memory_max);
   process.drain = table->duration("drain", {.min = 0, .max = 3'600'000}).value_or(process.drain);
   process.start_wait = table->duration("start_wait", {.min = 0, .max = 300'000});
+  process.reload = table->choice<Reload>("reload", kReloads).value_or(process.reload);
   table->finish();
   return process;
 }

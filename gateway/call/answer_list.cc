@@ -100,7 +100,7 @@ void name_servers(Worker& worker, ListKind kind, const ResourceNames& names,
       log(LogLevel::warning, "two servers list one resource",
           {{"uri", redact_line(worker, one.server->name, own)},
            {"server", one.server->name},
-           {"to give it one owner", "resource_uris = \"named\" for all servers but one"}});
+           {"hint", "resource_uris = \"named\" for all servers but one"}});
     }
     one.exposed = names.shown(*one.server, kind, own);
   }

@@ -80,9 +80,7 @@ std::optional<Risk> risk_of(const CallFrame& frame) {
 }
 
 std::string_view name_of(std::optional<Risk> risk) {
-  const auto* const name =
-      std::ranges::find(kRiskNames, risk, &std::pair<std::string_view, Risk>::second);
-  return name == kRiskNames.end() ? std::string_view() : name->first;
+  return risk.has_value() ? text(*risk) : std::string_view();
 }
 
 /// Where a check refused. What no predicate names, or what passes for another name, has a name that
@@ -346,6 +344,13 @@ Recorder::Commit record_decision(CallFrame& frame, const Judgement& judgement) {
   record.sanitised.assign(mended.begin(), mended.end());
   record.bytes_in = frame.inbound.bytes;
   record.decide_ns = frame.findings.decide_ns;
+  // Of what was refused before it was judged, the time until now.
+  const double decide_seconds =
+      frame.findings.decide_ns != 0
+          ? static_cast<double>(frame.findings.decide_ns) / 1e9
+          : std::chrono::duration<double>(steady_now() - frame.inbound.received_at).count();
+  frame.worker.loop.metrics().observe(
+      Metric::decide_seconds, std::array<std::string_view, 1>{judgement.decision}, decide_seconds);
   frame.worker.loop.metrics().add(
       Metric::policy_decisions,
       std::array<std::string_view, 5>{judgement.decision, record.reason, judgement.rule,

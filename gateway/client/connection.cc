@@ -79,7 +79,7 @@ std::optional<DecisionId> note_refusal(Worker& worker, const ClientAddress& clie
     // Whoever asks for another transport may only try what there is.
     const bool is_wrong_method = refusal.reason == Reason::http_method_not_allowed;
     log(is_wrong_method ? LogLevel::info : LogLevel::warning, text(refusal.reason),
-        {{"source", client.source}, {"to allow it", redact_line(worker, {}, refusal.hint)}});
+        {{"source", client.source}, {"hint", redact_line(worker, {}, refusal.hint)}});
   }
   const DecisionId id = worker.next_decision_id();
   Record record{.kind = RecordKind::refusal, .time = system_now()};

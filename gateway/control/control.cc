@@ -241,8 +241,7 @@ Task<void> Control::watch_signals() {
   do {
     co_await signals_.async_wait(kAwait);
   } while (steady_now() - first < kSameSignal);
-  log(LogLevel::warning, "stopped at once",
-      {{"calls", std::to_string(gateway_->calls_in_progress)}});
+  log(LogLevel::warning, "stopped at once", {{"calls", gateway_->calls_in_progress.load()}});
   note_stop("stopped at once by a second signal");
   if (streams_.has_value()) streams_->restore();
   // No destructor may wait for anything now; children die with their pipes and their parent.
@@ -259,7 +258,7 @@ bool Control::is_busy() const {
 }
 
 Task<void> Control::drain() {
-  log(LogLevel::info, "stopping", {{"calls", std::to_string(gateway_->calls_in_progress)}});
+  log(LogLevel::info, "stopping", {{"calls", gateway_->calls_in_progress.load()}});
   gateway_->draining = true;
   if (gateway_->approvals != nullptr) gateway_->approvals->wake_all();
   tell_supervisor("STOPPING=1");
@@ -356,7 +355,7 @@ int Control::run() {
 void Control::log_addresses() {
   if (stdio_ != nullptr) {
     return log(LogLevel::info, "serving standard input",
-               {{"everyone is", config_.auth.stdio_principal},
+               {{"principal", config_.auth.stdio_principal},
                 {"record", config_.audit.file},
                 {"head", log_->head().text()}});
   }
@@ -379,7 +378,7 @@ void Control::log_addresses() {
        {"head", log_->head().text()}});
   if (config_.auth.mode == AuthConfig::Mode::none) {
     log(LogLevel::warning, "authentication is off",
-        {{"everyone is", config_.auth.principal}, {"reachable from", "this machine only"}});
+        {{"principal", config_.auth.principal}, {"reachable_from", "this machine only"}});
   }
 }
 

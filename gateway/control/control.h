@@ -89,6 +89,7 @@ class Control {
   Task<void> probe();
   Task<void> watch_signals();
   Task<void> watch_reload_signals();
+  bool follows_files() const;
   Task<void> watch_files();
   Task<void> run_housekeeping(Worker& worker);
   void give_back_memory();
@@ -121,6 +122,7 @@ class Control {
                                                    const ApprovalParts& present);
   Result<void> open_approval_parts();
   void use_approval_parts();
+  void note_certificates();
   std::optional<EncodedRecord> key_record(const ApprovalKeysPtr& wanted, std::string_view policy,
                                           const ApprovalKeysPtr& before) const;
   void note_signing_key();

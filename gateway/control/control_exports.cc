@@ -35,7 +35,9 @@ void Control::apply_exports(ExportParts parts) {
   exports_->apply(std::move(parts.change));
   if (parts.keeps_heads) return;
   heads_ = std::move(parts.heads);
-  if (heads_ != nullptr) heads_->start(*log_, *exports_, launcher_);
+  // What another keeper counted is not this one's: without one there is none.
+  gateway_->head_counts = std::make_shared<HeadCounts>();
+  if (heads_ != nullptr) heads_->start(*log_, *exports_, launcher_, gateway_->head_counts);
 }
 
 /// Exports end last: the head that is signed at the end goes to them, too.

@@ -158,14 +158,14 @@ Result<void> Control::open_workers() {
   const std::uint32_t connections_max = connections_for(descriptors);
   gateway_->connections.bound(connections_max);
   log(LogLevel::info, "room for clients",
-      {{"connections", std::to_string(connections_max)},
-       {"open files", std::to_string(descriptors)}});
+      {{"connections", connections_max}, {"open_files", descriptors}});
   Result<ListenerTls> tls = renew_tls(config_.listen.tls, {});
   if (!tls.has_value()) return std::unexpected(tls.error());
   tls_ = std::move(*tls);
   Result<SocketTls> socket_tls = renew_socket_tls(config_.sockets, {});
   if (!socket_tls.has_value()) return std::unexpected(socket_tls.error());
   socket_tls_ = *std::move(socket_tls);
+  note_certificates();
   Result<ServerDefinitions> servers = define_servers(config_, nullptr, revision_);
   if (!servers.has_value()) return std::unexpected(servers.error());
   servers_ = std::move(*servers);
@@ -286,11 +286,24 @@ Result<void> Control::open_admin() {
   return {};
 }
 
+void Control::note_certificates() {
+  std::map<std::string, std::int64_t> expiry;
+  const auto note = [&expiry](const std::string& listener, const ListenerTls& tls) {
+    if (tls.not_after != 0) expiry.emplace(listener, tls.not_after);
+  };
+  note("listen", tls_);
+  note("console", console_tls_);
+  for (const auto& [name, tls] : socket_tls_)
+    note("socket." + name, tls);
+  gateway_->certificate_expiry = std::move(expiry);
+}
+
 Result<void> Control::open_console() {
   if (!config_.console.has_value()) return {};
   Result<ListenerTls> tls = renew_tls(config_.console->tls, {});
   if (!tls.has_value()) return std::unexpected(tls.error());
   console_tls_ = std::move(*tls);
+  note_certificates();
   console_listening_ = config_.console->address;
   Result<TcpAcceptor> acceptor = listen_on(loop_, console_listening_);
   if (!acceptor.has_value()) return std::unexpected(acceptor.error());

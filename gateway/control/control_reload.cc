@@ -113,8 +113,12 @@ Task<void> Control::watch_reload_signals() {
   }
 }
 
+bool Control::follows_files() const {
+  return !config_file_.empty() && config_.process.reload == ProcessConfig::Reload::watch;
+}
+
 Task<void> Control::watch_files() {
-  if (config_file_.empty()) co_return;
+  if (!follows_files()) co_return;
   const Result<void> opened = files_.open();
   if (!opened.has_value()) {
     log(LogLevel::warning, "configuration not watched",
@@ -132,7 +136,8 @@ Task<void> Control::watch_files() {
           {{"detail", changed.error().detail}, {"instead", "send SIGHUP"}});
       co_return;
     }
-    request_reload(ReloadCause::file, "a file has changed");
+    // A reload may have ended that; SIGHUP brings it back.
+    if (follows_files()) request_reload(ReloadCause::file, "a file has changed");
   }
 }
 
@@ -411,10 +416,12 @@ Task<void> Control::take_over(Wanted wanted) {
   tls_ = std::move(wanted.tls);
   socket_tls_ = std::move(wanted.socket_tls);
   console_tls_ = std::move(wanted.console_tls);
+  note_certificates();
   approval_parts_ = std::move(wanted.approval_parts);
   use_approval_parts();
   memory_.set_bytes_max(config_.process.memory_max);
   set_log_level(config_.log.level);
+  if (follows_files() && !files_.is_open()) spawn(loop_, watch_files());
   log_->configure(config_.audit);
   apply_exports(std::move(wanted.exports));
   keep_loaded(config_);

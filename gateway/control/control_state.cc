@@ -114,7 +114,7 @@ Result<void> Control::open_revocations() {
   if (!held.has_value()) return std::unexpected(held.error());
   gateway_->revocations->load(*held);
   if (!held->empty()) {
-    log(LogLevel::info, "revocations in force", {{"count", std::to_string(held->size())}});
+    log(LogLevel::info, "revocations in force", {{"count", held->size()}});
   }
   return {};
 }

@@ -113,8 +113,7 @@ Task<void> resubscribe(Worker& worker, std::string server, std::optional<Begun> 
     }
   }
   if (lost == 0) co_return;
-  log(LogLevel::warning, "subscriptions lost",
-      {{"server", server}, {"count", std::to_string(lost)}});
+  log(LogLevel::warning, "subscriptions lost", {{"server", server}, {"count", lost}});
 }
 
 }  // namespace bartizan

@@ -27,8 +27,8 @@ constexpr std::chrono::hours kForever{24 * 365 * 100};
 Result<void> fit_to_stdio(Config& config) {
   if (config.auth.stdio_principal.empty()) {
     return fail(ErrorCode::config_invalid, Fault::gateway,
-                "nobody says who the local user is; write [auth.stdio] principal = \"NAME\", "
-                "where [principal.NAME] is who calls over standard input");
+                "no principal is configured for standard input; write [auth.stdio] principal = "
+                "\"NAME\", where [principal.NAME] is the local user");
   }
   config.process.workers = 1;
   // A client over standard input cannot begin anew, as one over HTTP does when its session is over.

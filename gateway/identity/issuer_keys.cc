@@ -105,7 +105,7 @@ Task<void> IssuerKeys::fetch(std::shared_ptr<IssuerKeys> self, Loop& loop) {
   Result<FetchedKeys> fetched = co_await fetch_issuer_keys(loop, self->config_);
   if (fetched.has_value()) {
     log(LogLevel::info, "the keys of an issuer were fetched",
-        {{"issuer", self->config_.name}, {"keys", std::to_string(fetched->set.keys.size())}});
+        {{"issuer", self->config_.name}, {"keys", fetched->set.keys.size()}});
   } else {
     log(LogLevel::warning, "the keys of an issuer cannot be fetched",
         {{"issuer", self->config_.name}, {"error", fetched.error().detail}});

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <ctime>
 #include <fstream>
 #include <iterator>
 #include <utility>
@@ -202,13 +203,27 @@ Result<std::shared_ptr<asio::ssl::context>> make_server_tls(const TlsConfig& con
   return context;
 }
 
+namespace {
+
+/// When the listener's own certificate expires, seconds since 1970 UTC; 0 where that is unknown.
+std::int64_t expiry_of(SSL_CTX* context) {
+  const X509* certificate = SSL_CTX_get0_certificate(context);
+  std::tm time{};
+  const bool is_known =
+      certificate != nullptr && ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &time) == 1;
+  return is_known ? static_cast<std::int64_t>(::timegm(&time)) : 0;
+}
+
+}  // namespace
+
 Result<ListenerTls> renew_tls(const std::optional<TlsConfig>& config, const ListenerTls& present) {
   if (!config.has_value()) return ListenerTls();
   const TlsFiles files = digest_tls_files(*config);
   if (present.context != nullptr && present.files == files) return present;
   Result<std::shared_ptr<asio::ssl::context>> context = make_server_tls(*config);
   if (!context.has_value()) return std::unexpected(context.error());
-  return ListenerTls{.context = std::move(*context), .files = files};
+  const std::int64_t not_after = expiry_of((*context)->native_handle());
+  return ListenerTls{.context = std::move(*context), .files = files, .not_after = not_after};
 }
 
 Result<SocketTls> renew_socket_tls(const SocketConfigs& sockets, const SocketTls& present) {

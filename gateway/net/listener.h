@@ -60,6 +60,7 @@ Result<std::shared_ptr<asio::ssl::context>> make_server_tls(const TlsConfig& con
 struct ListenerTls {
   std::shared_ptr<asio::ssl::context> context = {};  ///< Null without TLS.
   TlsFiles files{};
+  std::int64_t not_after = 0;  ///< When its certificate expires, seconds since 1970 UTC.
 
   /// Whether both were read from the same bytes.
   bool operator==(const ListenerTls& other) const { return files == other.files; }

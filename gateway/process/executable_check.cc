@@ -68,9 +68,9 @@ Result<ReadExecutables> read_all(const Approved& approved, const ExecutableCheck
     Result<ReadExecutable> file = read(path);
     if (!file.has_value()) return std::unexpected(file.error());
     if (file->sha256 != sha256) {
-      return failed(path, fmt::format("is not what was approved: its SHA-256 is {}, and the lock "
-                                      "file has {}",
-                                      file->sha256, sha256));
+      return failed(
+          path, fmt::format("is not what was approved: its SHA-256 is {}, and the lock file has {}",
+                            file->sha256, sha256));
     }
     files.emplace(path, *std::move(file));
   }
@@ -88,13 +88,13 @@ Result<ReadExecutable> read_executable(const std::string& path) {
   if (found.get() < 0) return cannot(errno);
   struct stat status{};
   if (::fstat(found.get(), &status) != 0) return cannot(errno);
-  if (!S_ISREG(status.st_mode)) return failed(path, "is no regular file");
+  if (!S_ISREG(status.st_mode)) return failed(path, "is not a regular file");
   const std::string link = "/proc/self/fd/" + std::to_string(found.get());
   Descriptor file(::open(link.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (file.get() < 0) return cannot(errno);
   std::optional<std::string> sha256 = digest_rest(file, limits::executable_bytes_max);
   if (!sha256.has_value()) return cannot(EIO);
-  if (sha256->empty()) return failed(path, "is larger than 1 GiB, and is not read");
+  if (sha256->empty()) return failed(path, "is larger than 1 GiB, which is not read");
   return ReadExecutable{
       .sha256 = *std::move(sha256), .state = state_of(status), .file = std::move(file)};
 }
@@ -103,7 +103,7 @@ Result<void> check_unchanged(const ReadExecutables& files) {
   for (const auto& [path, file] : files) {
     struct stat status{};
     if (::stat(path.c_str(), &status) != 0) {
-      return failed(path, "went away after it was read: " + reason_of(errno));
+      return failed(path, "disappeared after it was read: " + reason_of(errno));
     }
     if (state_of(status) != file.state) return failed(path, "was changed while it was read");
   }
@@ -124,10 +124,9 @@ Result<Image> find_image(const ReadExecutables& files, std::string_view name,
     const auto approved = std::ranges::find_if(
         files, [&](const auto& entry) { return file_name(entry.first) == name; });
     if (approved == files.end()) return Image();
-    return failed(approved->first,
-                  fmt::format("was approved, and the command leads to \"{:.200}\": write the whole "
-                              "path into command",
-                              program));
+    return failed(approved->first, fmt::format("was approved, but the command resolves to "
+                                               "\"{:.200}\": write the whole path into command",
+                                               program));
   }
   const Descriptor& file = found->second.file;
   std::array<char, kElf.size()> head{};
@@ -212,9 +211,9 @@ Task<Result<ReadExecutables>> ExecutableCheck::check(const ServerConfig& config,
   Approved approved = config.executables;
   for (const auto& [path, sha256] : approved) {
     if (!sha256.empty()) continue;
-    co_return failed(path,
-                     "is not in the lock file, so nobody has approved it; bartizan check says "
-                     "what to add there");
+    co_return failed(
+        path,
+        "is not in the lock file, so it is not approved; bartizan check shows what to add there");
   }
   const std::string first = approved.empty() ? std::string() : approved.begin()->first;
   const Clock::time_point deadline = steady_now() + limits::executables_deadline;
@@ -225,7 +224,7 @@ Task<Result<ReadExecutables>> ExecutableCheck::check(const ServerConfig& config,
   while (!desk->has_place(server)) {
     const bool may_wait = left().count() > 0 && desk->wait(wanted);
     if (!may_wait || co_await wanted->changed.wait(left()) == Signal::Woken::timed_out) {
-      co_return failed(first, "was not read: too many files of servers are read at this moment");
+      co_return failed(first, "was not read: too many files of servers are being read now");
     }
     if (wanted->is_over) co_return failed(first, kNotWanted);
   }
@@ -240,7 +239,7 @@ Task<Result<ReadExecutables>> ExecutableCheck::check(const ServerConfig& config,
     }).detach();
   } catch (const std::system_error&) {
     desk->leave(server);
-    co_return failed(first, "was not read: the machine has no thread for it");
+    co_return failed(first, "was not read: the machine could not start a thread for it");
   }
   // What woke it before may still be noted.
   auto woken = Signal::Woken::notified;
@@ -248,7 +247,7 @@ Task<Result<ReadExecutables>> ExecutableCheck::check(const ServerConfig& config,
     woken = co_await wanted->changed.wait(left());
   if (asked->answer.has_value()) co_return *std::move(asked->answer);
   if (wanted->is_over) co_return failed(first, kNotWanted);
-  co_return failed(first, fmt::format("or one beside it was not read within {} s",
+  co_return failed(first, fmt::format("or another one was not read within {} s",
                                       limits::executables_deadline.count()));
 }
 

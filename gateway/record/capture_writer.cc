@@ -290,7 +290,7 @@ void CaptureWriter::keep_age() {
 void CaptureWriter::settle(const Result<void>& done) {
   if (done.has_value()) {
     if (!std::exchange(is_told_, false)) return;
-    return log(LogLevel::info, "capture recovered", {{"missing", std::to_string(missing())}});
+    return log(LogLevel::info, "capture recovered", {{"missing", missing()}});
   }
   const bool is_soon = steady_now() - told_at_ < kTellAgain && told_at_ != Clock::time_point();
   if (is_told_ || is_soon) return;

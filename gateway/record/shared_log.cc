@@ -413,7 +413,7 @@ void SharedLog::look_at_space() {
   if (space_low_.exchange(is_low, std::memory_order_relaxed) == is_low) return;
   log(is_low ? LogLevel::warning : LogLevel::info,
       is_low ? "space for the record is low" : "space for the record is enough",
-      {{"free", std::to_string(left)}, {"wanted", std::to_string(needed)}});
+      {{"free", left}, {"wanted", needed}});
 }
 
 }  // namespace bartizan

@@ -1,6 +1,9 @@
 #include "gateway/runtime/clock.h"
 
+#include <ctime>
 #include <utility>
+
+#include "gateway/runtime/boot_time.h"
 
 namespace bartizan {
 namespace {
@@ -90,6 +93,12 @@ std::uint64_t milliseconds_now() {
 std::int64_t seconds_now() {
   using std::chrono::seconds;
   return std::chrono::floor<seconds>(coarse_time()).time_since_epoch().count();
+}
+
+double seconds_since_boot() {
+  timespec time{};
+  ::clock_gettime(CLOCK_BOOTTIME, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
 }
 
 }  // namespace bartizan

@@ -39,30 +39,34 @@ std::string printable(std::string_view text) {
   return json_string_inside(text);
 }
 
-std::string as_json(std::string_view event, std::span<const LogField> fields) {
-  std::string line = R"("event":)";
-  append_json_string(line, event);
-  for (const auto& [name, value] : fields) {
-    line += ",";
-    append_json_string(line, name);
-    line += ":";
-    append_json_string(line, value);
-  }
-  return line;
-}
-
 std::string as_text(std::string_view event, std::span<const LogField> fields) {
   std::string line(event);
   for (const auto& [name, value] : fields) {
     line += "  ";
     line += name;
     line += " ";
-    line += printable(value);
+    line += printable(value.text());
   }
   return line;
 }
 
 }  // namespace
+
+std::string log_line(std::string_view event, std::span<const LogField> fields) {
+  std::string line = R"("msg":)";
+  append_json_string(line, event);
+  for (const auto& [name, value] : fields) {
+    line += ",";
+    append_json_string(line, name);
+    line += ":";
+    if (value.is_number()) {
+      line += value.text();
+    } else {
+      append_json_string(line, value.text());
+    }
+  }
+  return line;
+}
 
 void start_log(LogConfig::Level level) {
   auto logger = spdlog::stderr_logger_mt("bartizan");
@@ -84,7 +88,7 @@ void log(LogLevel level, std::string_view event, std::initializer_list<LogField>
 
 void log(LogLevel level, std::string_view event, std::span<const LogField> fields) {
   spdlog::log(to_spdlog(level), "{}",
-              on_terminal() ? as_text(event, fields) : as_json(event, fields));
+              on_terminal() ? as_text(event, fields) : log_line(event, fields));
 }
 
 void log_server_line(std::string_view server, std::string_view line) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <concepts>
+#include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -17,7 +19,29 @@ namespace bartizan {
 ///
 /// Threads: any.
 enum class LogLevel : std::uint8_t { debug, info, warning, error };
-using LogField = std::pair<std::string_view, std::string>;
+
+/// What a field of a line says: a text, or a whole number, which JSON has without quotes.
+class LogValue {
+ public:
+  LogValue(std::string text) : text_(std::move(text)) {}  // NOLINT(*-explicit-*)
+  LogValue(std::string_view text) : text_(text) {}        // NOLINT(*-explicit-*)
+  LogValue(const char* text) : text_(text) {}             // NOLINT(*-explicit-*)
+  template <std::integral Number>
+  LogValue(Number number)
+      : text_(std::to_string(number)), is_number_(true) {}  // NOLINT(*-explicit-*)
+
+  const std::string& text() const { return text_; }
+  bool is_number() const { return is_number_; }
+
+ private:
+  std::string text_;
+  bool is_number_ = false;
+};
+/// Names are in snake_case.
+using LogField = std::pair<std::string_view, LogValue>;
+
+/// One line in JSON, without its time and level: `"msg":"…","name":"text","count":3`.
+std::string log_line(std::string_view event, std::span<const LogField> fields);
 
 void start_log(LogConfig::Level level);
 /// Another level from now on, for the running process.

@@ -133,7 +133,7 @@ Task<RegistrationAnswer> decide_registration(Loop& asking, Gateway& gateway, std
       {{"server", kept->registration.server},
        {"name", kept->registration.tool},
        {"version", kept->registration.version},
-       {"number", std::to_string(number)},
+       {"number", number},
        {"by", name}});
   co_return RegistrationAnswer{.registration = **done};
 }

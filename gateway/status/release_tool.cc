@@ -36,10 +36,11 @@ std::string_view why_not(SeenTools::Released released) {
     case SeenTools::Released::unknown_tool:
       return "no such tool was listed since the gateway started";
     case SeenTools::Released::unknown_fingerprint:
-      return "the server never listed that definition of the tool: /readyz and the log have the "
+      return "the server never listed that definition of the tool: /readyz and the log show the "
              "fingerprint of the one that it lists";
     case SeenTools::Released::too_many:
-      return "as many definitions of that tool are taken as may be: approve one with bartizan pin";
+      return "the maximum number of accepted definitions of that tool is reached: approve one with "
+             "bartizan pin";
   }
   return "";
 }

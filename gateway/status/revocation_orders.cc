@@ -255,7 +255,7 @@ bool record_lift(Gateway& gateway, const Revocation& revocation, const Operator&
 void tell_log(std::string_view what, const Revocation& revocation, const Operator& by) {
   log(LogLevel::info, what,
       {{"what", describe(revocation)},
-       {"number", std::to_string(revocation.id)},
+       {"number", revocation.id},
        {"by", by.principal.empty() ? by.source : by.principal}});
 }
 
@@ -315,9 +315,7 @@ Task<RevocationAnswer> take_back(Loop& asking, Gateway& gateway, Revocation kept
   }
   gateway.revocations->add(kept);
   log(LogLevel::error, "revoked without a record",
-      {{"what", describe(kept)},
-       {"number", std::to_string(kept.id)},
-       {"detail", taken.error().detail}});
+      {{"what", describe(kept)}, {"number", kept.id}, {"detail", taken.error().detail}});
   co_await follow_everywhere(asking, gateway, kept);
   co_return refused(AnswerKind::not_recordable,
                     fmt::format("it cannot be recorded, and the state file does not let go of it, "

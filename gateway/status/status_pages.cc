@@ -8,6 +8,8 @@
 #include "gateway/approval/approval_desk.h"
 #include "gateway/approval/approval_webhook.h"
 #include "gateway/export/exports.h"
+#include "gateway/export/head_keeper.h"
+#include "gateway/process/process_usage.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/runtime/version.h"
 #include "gateway/status/gateway_view.h"
@@ -122,6 +124,43 @@ void add_exports(MetricShard& sum, const Exports& exports, std::uint64_t last) {
   }
 }
 
+void set_process(MetricShard& sum) {
+  const ProcessUsage usage = read_process_usage();
+  sum.add(Metric::process_cpu, {}, usage.cpu_seconds);
+  sum.set(Metric::process_started, {}, usage.started_at);
+  sum.set(Metric::process_resident, {}, static_cast<double>(usage.resident_bytes));
+  sum.set(Metric::process_virtual, {}, static_cast<double>(usage.virtual_bytes));
+  sum.set(Metric::process_fds, {}, static_cast<double>(usage.open_fds));
+  sum.set(Metric::process_fds_max, {}, static_cast<double>(usage.max_fds));
+  sum.set(Metric::process_threads, {}, static_cast<double>(usage.threads));
+}
+
+void set_expiry(MetricShard& sum, const Gateway& gateway, const Config& config) {
+  for (const ApiKeyConfig& key : config.auth.api_keys) {
+    if (!key.expires.has_value()) continue;
+    sum.set(Metric::key_expiry, std::array<std::string_view, 1>{key.name},
+            static_cast<double>(*key.expires));
+  }
+  for (const auto& [listener, expiry] : gateway.certificate_expiry) {
+    sum.set(Metric::certificate_expiry, std::array<std::string_view, 1>{listener},
+            static_cast<double>(expiry));
+  }
+}
+
+void add_heads(MetricShard& sum, const HeadCounts& counts) {
+  // Without [audit.heads] there is none.
+  if (counts.kept == 0 && counts.failed == 0) return;
+  const auto add = [&sum](std::string_view result, std::uint64_t times) {
+    sum.add(Metric::signed_heads, std::array<std::string_view, 1>{result},
+            static_cast<double>(times));
+  };
+  add("kept", counts.kept);
+  add("failed", counts.failed);
+  if (counts.kept == 0) return;
+  sum.set(Metric::signed_head, {}, static_cast<double>(counts.sequence));
+  sum.set(Metric::signed_head_time, {}, static_cast<double>(counts.signed_at));
+}
+
 StatusPage ready_page(Gateway& gateway, const std::vector<WorkerView>& views) {
   const WorkerView& view = views.front();
   const std::string why = not_ready(gateway, view);
@@ -170,10 +209,13 @@ StatusPage metrics_page(Gateway& gateway, std::vector<WorkerView> views) {
   sum.set(Metric::memory_used, {}, static_cast<double>(gateway.memory.used()));
   sum.set(Metric::memory_max, {}, static_cast<double>(gateway.memory.bytes_max()));
   set_reloads(sum, gateway.reloads);
+  set_process(sum);
+  set_expiry(sum, gateway, views.front().snapshot->config);
   if (gateway.approvals != nullptr) add_approvals(sum, *gateway.approvals);
   if (gateway.exports != nullptr) {
     add_exports(sum, *gateway.exports, gateway.log.head().sequence);
   }
+  if (gateway.head_counts != nullptr) add_heads(sum, *gateway.head_counts);
   if (gateway.webhook_counts != nullptr) add_webhook(sum, *gateway.webhook_counts);
   const WorkerView& first = views.front();
   const Quarantines quarantines = merged_quarantines(views);
@@ -183,6 +225,10 @@ StatusPage metrics_page(Gateway& gateway, std::vector<WorkerView> views) {
     const auto quarantine = quarantines.find(name);
     const std::size_t count = quarantine == quarantines.end() ? 0 : quarantine->second.count;
     sum.set(Metric::server_up, label, server.is_up() ? 1 : 0);
+    // An alert on a count sees its first step only where it was 0 before.
+    sum.add(Metric::server_restarts, label, 0);
+    for (const std::string_view to : {"open", "closed"})
+      sum.add(Metric::server_circuit, std::array<std::string_view, 2>{name, to}, 0);
     sum.set(Metric::quarantined, label, static_cast<double>(count));
   }
   sum.set(Metric::build,

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -83,6 +84,7 @@ class SseClientWire;
 class WireClient;
 class SignIns;
 class ToolRegistrations;
+struct HeadCounts;
 struct WebhookCounts;
 class Exports;
 struct Worker;
@@ -152,6 +154,11 @@ struct Gateway {
   std::shared_ptr<const WebhookCounts> webhook_counts = {};
   /// Where the record is sent beside its file; the main thread's only, null for nowhere.
   Exports* exports = nullptr;
+  /// When the certificates of listeners expire, seconds since 1970 UTC, by the listener: `listen`,
+  /// `console`, `socket.NAME`. The main thread's only.
+  std::map<std::string, std::int64_t> certificate_expiry = {};
+  /// What became of signed heads; set before there is a client.
+  std::shared_ptr<HeadCounts> head_counts = {};
   BridgedLogLevels log_levels;  ///< That modern clients asked legacy servers for.
   /// Seals `requestState` and ids of tasks; set before there is a client.
   std::string request_state_key;

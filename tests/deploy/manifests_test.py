@@ -95,7 +95,7 @@ COMPOSE_SERVICE = {"image": str, "?build": {"context": str, "dockerfile": str}, 
                    "?command": [str], "?depends_on": {"gateway": {"condition": str}}}
 ALERTS = {"groups": [{"name": str, "rules": [
     {"alert": str, "expr": str, "?for": str, "labels": {"severity": {"critical", "warning"}},
-     "annotations": {"summary": str, "?description": str}}]}]}
+     "annotations": {"summary": str, "?description": str, "runbook": str}}]}]}
 
 
 # Becomes the command behind it, in a mount namespace where the folder is read-only but for the place
@@ -294,11 +294,19 @@ class Monitoring(unittest.TestCase):
             self.assertRegex(rule.get("for", "1m"), r"^\d+[smh]$")
             self.assertEqual(rule["expr"].count("("), rule["expr"].count(")"))
 
+    def test_runbooks_lead_to_headings_of_the_manual(self):
+        for rule in self.rules:
+            page, _, anchor = rule["annotations"]["runbook"].partition("#")
+            with open(os.path.join(ROOT, page), encoding="utf-8") as file:
+                titles = re.findall(r"^#+ (.*)$", file.read(), re.M)
+            anchors = {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+            self.assertTrue(anchor == "" or anchor in anchors, f"{rule['alert']}: {page}#{anchor}")
+
     def test_every_metric_and_label_is_known_to_the_program(self):
         with open(os.path.join(ROOT, "audit", "metric_families.cc"), encoding="utf-8") as file:
-            families = set(re.findall(r'"((?:bartizan|mcp)_\w+)"', file.read()))
+            families = set(re.findall(r'"((?:bartizan|mcp|process)_\w+)"', file.read()))
         for rule in self.rules:
-            used = set(re.findall(r"\b(?:bartizan|mcp)_\w+", rule["expr"]))
+            used = set(re.findall(r"\b(?:bartizan|mcp|process)_\w+", rule["expr"]))
             self.assertLessEqual(used, families, rule["alert"])
             self.assertTrue(used or "up{" in rule["expr"], rule["alert"])
 
@@ -310,7 +318,7 @@ class Monitoring(unittest.TestCase):
                 served = gateway.page("/metrics")[1]
         families = set(re.findall(r"^# TYPE (\w+)", served, re.M))
         # Families without a sample yet are not served: their names are checked above.
-        quiet = {"bartizan_policy_decisions_total", "bartizan_server_restarts_total"}
+        quiet = {"bartizan_policy_decisions_total"}
         for rule in self.rules:
             used = set(re.findall(r"\b(?:bartizan|mcp)_\w+", rule["expr"]))
             self.assertLessEqual(used - quiet, families, rule["alert"])
@@ -319,6 +327,11 @@ class Monitoring(unittest.TestCase):
     def test_promtool_agrees(self):
         rules = path("prometheus", "alerts.yml")
         subprocess.run(["promtool", "check", "rules", rules], check=True, capture_output=True)
+        tests = path("prometheus", "alerts_test.yml")
+        subprocess.run(["promtool", "test", "rules", tests], check=True, capture_output=True)
+        with open(tests, encoding="utf-8") as file:
+            tested = set(re.findall(r'alertname="(\w+)", alertstate="firing"', file.read()))
+        self.assertEqual(tested, {rule["alert"] for rule in self.rules})
 
 
 if __name__ == "__main__":

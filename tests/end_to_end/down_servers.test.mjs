@@ -16,7 +16,7 @@ const kBackMs = 60_000;
 const isUp = async (gateway, server) => (await gateway.readiness()).body.servers[server].up;
 const metric = async (gateway, server) => Number(new RegExp(`^bartizan_server_up\\{server="${server}"\\} (\\d)$`, 'm').exec(await gateway.metrics())[1]);
 /** What the log said of it: up, down, up … */
-const said = (gateway, server) => [...gateway.log().matchAll(new RegExp(`"event":"server is (up|down)","server":"${server}"`, 'g'))].map(([, word]) => word);
+const said = (gateway, server) => [...gateway.log().matchAll(new RegExp(`"msg":"server is (up|down)","server":"${server}"`, 'g'))].map(([, word]) => word);
 
 describe('a server that ends, and is there again', () => {
   /** By transport, and era: how it is started at its port, and what it is called with. */

@@ -104,7 +104,7 @@ describe('a server whose secret is rotated', () => {
         await ann.assertServed('read', 'first');
 
         await rotate('the-second-secret');
-        assert.match(gateway.log(), /"event":"reload applied".*"servers_changed":"notes"/);
+        assert.match(gateway.log(), /"msg":"reload applied".*"servers_changed":"notes"/);
         assert.deepEqual(await ann.names(), kNames);
         await ann.assertServed('read', 'after a rotation');
         assert.deepEqual(await quarantinedOf(gateway), []);

@@ -7,6 +7,7 @@ import { open } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -36,6 +37,30 @@ async function openStream(session) {
   };
   return { ended: read() };
 }
+
+describe('[process] reload = "signal"', () => {
+  it('reads the configuration at SIGHUP alone', async (t) => {
+    const gateway = await startGateway(`${kServer}${kRule}[process]\nreload = "signal"\n`);
+    t.after(() => gateway.stop());
+    const one = readFileSync(gateway.configFile, 'utf8');
+    const runs = async (text) => (await configOf(gateway)).digest === digestOf(text);
+    write(gateway, one + kForbidBig);
+    await delay(1500);
+    assert.ok(await runs(one), 'a file that was written changes nothing');
+    gateway.process.kill('SIGHUP');
+    await eventually(() => runs(one + kForbidBig), 'SIGHUP applies it');
+    // The other way round: from then on a file is enough, and no longer after the next change.
+    const watching = one.replace('"signal"', '"watch"');
+    await apply(gateway, watching);
+    write(gateway, watching + kForbidBig);
+    await eventually(() => runs(watching + kForbidBig), 'the file is enough');
+    write(gateway, one);
+    await eventually(() => runs(one), 'the file is enough for the last time');
+    write(gateway, watching);
+    await delay(1500);
+    assert.ok(await runs(one), 'a file that was written changes nothing again');
+  });
+});
 
 describe('a thousand reloads under load', () => {
   it('lose no request, and every call was judged under one of the configurations', async (t) => {

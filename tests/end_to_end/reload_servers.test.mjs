@@ -73,7 +73,7 @@ describe('a secret that cannot be read', () => {
     putSecret(secret, 'two');
     await eventually(async () => (await configOf(gateway)).reloads.last === 'applied', 'it is applied at last', 20_000);
     assert.ok((await session.call(3, 'plain_big_echo', { text: 'x' })).result);
-    assert.match(gateway.log(), /"event":"reload applied".*"servers_changed":"plain"/);
+    assert.match(gateway.log(), /"msg":"reload applied".*"servers_changed":"plain"/);
   });
 });
 

@@ -361,7 +361,7 @@ describe('a WebSocket', () => {
     connection.destroy();
     assert.equal((await fetch(gateway.url, { headers: { ...bearer, accept: 'text/event-stream' } })).status, 405);
     // The operator learns which key it is, and nobody else.
-    const keys = [...gateway.log().matchAll(/"to allow it":"([^"]*)"/g)].map(([, key]) => key);
+    const keys = [...gateway.log().matchAll(/"source":"[^"]*","hint":"([^"]*)"/g)].map(([, key]) => key);
     assert.deepEqual(keys, ['[listen] web_socket = true', '[listen] sse = true']);
     assert.ok(!connection.received.includes('web_socket'), connection.received);
   });
