@@ -1,5 +1,6 @@
 #include "gateway/command/command_line.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <functional>
@@ -17,6 +18,7 @@
 #include "gateway/command/command_diff.h"
 #include "gateway/command/command_explain.h"
 #include "gateway/command/command_health.h"
+#include "gateway/command/command_help.h"
 #include "gateway/command/command_learn.h"
 #include "gateway/command/command_line_mistake.h"
 #include "gateway/command/command_names.h"
@@ -26,6 +28,7 @@
 #include "gateway/command/command_test.h"
 #include "gateway/command/command_who_can.h"
 #include "gateway/command/command_wrap.h"
+#include "gateway/command/config_reference.h"
 #include "gateway/command/credential_commands.h"
 #include "gateway/command/setup_commands.h"
 #include "gateway/control/run.h"
@@ -57,6 +60,7 @@ struct CommandLine {
   std::string health_address = "127.0.0.1:9901";
   CredentialCommands credentials;
   AuditCommands audit;
+  std::string page, shell;
   CommandOutput output{.results = std::cout, .problems = std::cerr};
   std::function<int()> action;
   /// The action of a command that starts servers.
@@ -108,48 +112,48 @@ void add_run_and_check(CLI::App& app, CommandLine& line) {
   add_configuration(*run, line.run.config_file);
   run->add_flag_callback(
       "--stdio", [&line] { line.run.clients = Clients::over_stdio; },
-      "serve the one client behind standard input and output, until it leaves");
-  run->add_flag("--answers-only", line.run.answers_only, "with --stdio: send answers alone");
+      "serve one client over standard input and output, until it leaves");
+  run->add_flag("--answers-only", line.run.answers_only, "with --stdio: send responses only");
   run->add_option(
       "--record", line.run.record,
       "record file, from the current folder; [audit] file starts from the configuration's");
   run->callback([&line] { line.launch(run_gateway, line.run); });
 
-  CLI::App* check = app.add_subcommand("check", "say all that is wrong with a configuration");
+  CLI::App* check = app.add_subcommand("check", "report all problems of a configuration");
   add_configuration(*check, line.check.file);
   check->add_flag_callback(
       "--servers", [&line] { line.check.servers = CheckOptions::Servers::ask; },
-      "start the servers, and hold what they have against the policy");
+      "start the servers, and compare their tools with the policy");
   check->add_flag("--online", line.check.asks_issuers,
-                  "ask identity providers whether they are there and know the gateway");
+                  "ask identity providers whether they answer and know the gateway");
   add_json_flag(*check, line);
   add_progress(line.check.progress);
   check->callback([&line] { line.launch(check_configuration, line.check); });
 }
 
 void add_test(CLI::App& app, CommandLine& line) {
-  CLI::App* test = app.add_subcommand("test", "say whether a policy decides calls as expected");
+  CLI::App* test = app.add_subcommand("test", "test whether a policy decides calls as expected");
   test->add_option("POLICY", line.test.policy, "configuration, TOML")->required();
-  test->add_option("CASES", line.test.cases, "calls and what is expected of each, TOML")
+  test->add_option("CASES", line.test.cases, "calls with their expected decisions, TOML")
       ->required();
   test->add_flag_callback(
       "--every-rule", [&line] { line.test.coverage = TestOptions::Coverage::require; },
-      "fail where a rule matches in no case");
+      "fail if a rule matches in no case");
   add_json_flag(*test, line);
   test->callback(
       [&line] { line.action = [&line] { return test_policy(line.test, line.output); }; });
 }
 
 void add_explain(CLI::App& app, CommandLine& line) {
-  CLI::App* command = app.add_subcommand("explain", "say what the decision about a call goes by");
+  CLI::App* command = app.add_subcommand("explain", "explain the decision about a call");
   ExplainOptions& options = line.explain;
-  command->add_option("CALL", options.asked, "a call, JSON, or - for standard input; or an id")
+  command->add_option("CALL", options.asked, "call, JSON (- for standard input), or a decision id")
       ->required();
   CLI::Option* policy = command->add_option("--policy", options.policy, "configuration, TOML");
   CLI::Option* record =
       command->add_option("--record", options.record.files, "record file that has the id")
           ->allow_extra_args(false);
-  command->add_option("--capture", options.capture, "capture that has the call of the id")
+  command->add_option("--capture", options.capture, "capture that has the call with the id")
       ->needs(policy)
       ->excludes(record);
   add_json_flag(*command, line);
@@ -160,25 +164,26 @@ void add_explain(CLI::App& app, CommandLine& line) {
 }
 
 void add_who_can(CLI::App& app, CommandLine& line) {
-  CLI::App* command = app.add_subcommand("who-can", "say who can call a tool, and when");
+  CLI::App* command = app.add_subcommand("who-can", "show who can call a tool, and when");
   WhoCanOptions& options = line.who_can;
   command->add_option("TOOL", options.tool, "SERVER/TOOL")->required();
   command
       ->add_option("--argument", options.arguments,
-                   "POINTER=VALUE: one that calls have (may be given again)")
+                   "POINTER=VALUE: an argument of the calls (may be given again)")
       ->allow_extra_args(false);
   command->add_option("--config", options.config,
                       "configuration, TOML (default: what the gateway loaded last)");
-  CLI::Option* policy = command->add_option("--policy", options.policy,
-                                            "DIGEST, or how it begins: one that took over before");
-  command->add_option("--at", options.at, "TIME: the one that was in force then")->excludes(policy);
+  CLI::Option* policy =
+      command->add_option("--policy", options.policy, "DIGEST or its beginning: an earlier policy");
+  command->add_option("--at", options.at, "TIME: the policy in force then")->excludes(policy);
   add_json_flag(*command, line);
   command->callback(
       [&line] { line.action = [&line] { return who_can(line.who_can, line.output); }; });
 }
 
 void add_diff(CLI::App& app, CommandLine& line) {
-  CLI::App* diff = app.add_subcommand("diff", "say what each role gains and loses by a new policy");
+  CLI::App* diff =
+      app.add_subcommand("diff", "show what each role gains and loses by a new policy");
   diff->add_option("OLD", line.diff.older, "configuration, TOML")->required();
   diff->add_option("NEW", line.diff.newer, "configuration, TOML")->required();
   add_json_flag(*diff, line);
@@ -188,12 +193,12 @@ void add_diff(CLI::App& app, CommandLine& line) {
 }
 
 void add_replay(CLI::App& app, CommandLine& line) {
-  CLI::App* replay = app.add_subcommand("replay", "say what a policy makes of captured calls");
+  CLI::App* replay = app.add_subcommand("replay", "show how a policy decides captured calls");
   replay->add_option("CAPTURE", line.replay.capture, "the file of [capture]")->required();
   replay->add_option("--policy", line.replay.policy, "configuration, TOML")->required();
   replay->add_flag_callback(
       "--all", [&line] { line.replay.listed_max = 0; },
-      "tell of each call that is decided otherwise, not of the first 20");
+      "list all calls that are decided differently, not only 20");
   add_json_flag(*replay, line);
   replay->callback(
       [&line] { line.action = [&line] { return replay_capture(line.replay, line.output); }; });
@@ -201,7 +206,7 @@ void add_replay(CLI::App& app, CommandLine& line) {
 
 void add_learn(CLI::App& app, CommandLine& line) {
   CLI::App* learn =
-      app.add_subcommand("learn", "write the least policy that permits what was captured");
+      app.add_subcommand("learn", "write the least policy that permits the captured calls");
   learn->add_option("CAPTURE", line.learn.capture, "the file of [capture]")->required();
   learn->add_option("--config", line.learn.config, "configuration whose permits it replaces, TOML")
       ->required();
@@ -213,16 +218,17 @@ void add_learn(CLI::App& app, CommandLine& line) {
 
 void add_pin(CLI::App& app, CommandLine& line) {
   using Then = PinOptions::Then;
-  CLI::App* pin = app.add_subcommand("pin", "write what servers list as approved, for [pins]");
+  CLI::App* pin =
+      app.add_subcommand("pin", "approve what servers list: write the lock file of [pins]");
   add_configuration(*pin, line.pin.config);
-  pin->add_option("--server", line.pin.server, "of this server only");
-  pin->add_option("--tool", line.pin.tool, "SERVER/TOOL, a glob: only these")
+  pin->add_option("--server", line.pin.server, "this server only");
+  pin->add_option("--tool", line.pin.tool, "SERVER/TOOL, a glob: these tools only")
       ->capture_default_str();
   CLI::Option* check = pin->add_flag_callback(
-      "--check", [&line] { line.pin.then = Then::check; }, "fail where something differs");
+      "--check", [&line] { line.pin.then = Then::check; }, "fail if something differs");
   CLI::Option* diff = pin->add_flag_callback(
-      "--diff", [&line] { line.pin.then = Then::diff; }, "only say what differs");
-  pin->add_option("--accept", line.pin.accept, "the digest that was shown with the differences")
+      "--diff", [&line] { line.pin.then = Then::diff; }, "only show the differences");
+  pin->add_option("--accept", line.pin.accept, "digest shown with the differences")
       ->excludes(check)
       ->excludes(diff);
   check->excludes(diff);
@@ -232,11 +238,11 @@ void add_pin(CLI::App& app, CommandLine& line) {
 
 /// How a server is started that no configuration names.
 void add_server_options(CLI::App& command, WrapOptions& options) {
-  command.add_option("--name", options.name, "what records call it (default: from the command)");
+  command.add_option("--name", options.name, "its name in records (default: from the command)");
   command.add_option("--cwd", options.cwd, "its working directory");
   command
       .add_option("--env", options.env,
-                  "a variable that it inherits beside PATH and HOME (may be given again)")
+                  "a variable that it inherits besides PATH and HOME (may be given again)")
       ->type_name("NAME")
       ->allow_extra_args(false);
   command
@@ -245,21 +251,22 @@ void add_server_options(CLI::App& command, WrapOptions& options) {
 }
 
 void add_scan(CLI::App& app, CommandLine& line) {
-  CLI::App* scan = app.add_subcommand("scan", "look for poisoned definitions of tools");
+  CLI::App* scan = app.add_subcommand("scan", "search for poisoned tool definitions");
   std::vector<std::string>& words = line.wrap.command;
-  scan->add_option("FILE", words,
-                   "configuration, TOML; lock file or result of tools/list, JSON; with --run and "
-                   "behind --, a server's program and its arguments")
+  scan->add_option(
+          "FILE", words,
+          "configuration, TOML; lock file or result of tools/list, JSON; with --run, a server's "
+          "program and its arguments")
       ->required();
   CLI::Option* run = scan->add_flag_callback(
       "--run", [&line] { line.scan.program.emplace(); },
-      "start the one server whose command is given, and ask it");
+      "start the server whose command is given, and scan its tools");
   add_server_options(*scan, line.wrap);
   for (const char* name : {"--name", "--cwd", "--env", "--secret"})
     scan->get_option(name)->needs(run);
   scan->add_flag_callback(
           "--locked", [&line] { line.scan.servers = ScanOptions::Servers::leave; },
-          "what the lock file of the configuration has; no server is asked")
+          "scan the lock file of the configuration; no server is asked")
       ->excludes(run);
   // A finding of SARIF is in a file.
   scan->add_flag_callback(
@@ -272,14 +279,14 @@ void add_scan(CLI::App& app, CommandLine& line) {
                                    : severity == "medium" ? FindingSeverity::medium
                                                           : FindingSeverity::high;
           },
-          "what fails: findings from this severity on (default: high)")
+          "fail on findings of this severity or above (default: high)")
       ->check(CLI::IsMember({"low", "medium", "high"}));
   add_json_flag(*scan, line);
   scan->callback([&line] {
     if (line.scan.program.has_value()) {
       line.scan.program = line.wrap;
     } else if (line.wrap.command.size() > 1) {
-      throw CLI::ValidationError("FILE", "one at a time; for a program: scan --run -- COMMAND");
+      throw CLI::ValidationError("FILE", "one at a time; for a program: scan --run COMMAND");
     }
     line.scan.file = line.wrap.command.front();
     line.launch(scan_tools, line.scan);
@@ -295,21 +302,23 @@ void add_health(CLI::App& app, CommandLine& line) {
 }
 
 void add_wrap(CLI::App& app, CommandLine& line) {
-  CLI::App* wrap = app.add_subcommand("wrap", "judge and record what one server is asked");
+  CLI::App* wrap = app.add_subcommand("wrap", "protect and record the calls of one server");
   WrapOptions& options = line.wrap;
-  wrap->add_option("COMMAND", options.command, "the server's program and its arguments, behind --")
+  wrap->add_option("COMMAND", options.command, "the server's program and its arguments")
       ->required();
   add_server_options(*wrap, options);
-  wrap->add_option("--allow", options.allow, "sampling,elicitation,roots: what it may ask of you")
+  wrap->add_option("--allow", options.allow,
+                   "sampling,elicitation,roots,tasks: what the server may use")
       ->delimiter(',')
       ->allow_extra_args(false);
   wrap->add_option("--rate", options.rates, "calls in a window (default: 60000/min)")
       ->allow_extra_args(false);
-  wrap->add_option("--approve", options.approve, "TOOL=FINGERPRINT: a definition to be used")
+  wrap->add_option("--approve", options.approve, "TOOL=FINGERPRINT: approve this definition")
       ->allow_extra_args(false);
-  wrap->add_flag("--answers-only", options.answers_only, "send answers alone, nothing unasked");
+  wrap->add_flag("--answers-only", options.answers_only,
+                 "send responses only, nothing unsolicited");
   wrap->add_option("--untranslatable-patterns", options.untranslatable_patterns,
-                   "accept: use tools without patterns that cannot be judged");
+                   "accept: use tools whose patterns cannot be enforced");
   wrap->add_option("--timeout", options.timeout, "of one call (default: 10m)");
   wrap->add_option("--record", options.record,
                    "file, from the current folder (default: $XDG_STATE_HOME/bartizan/NAME.jsonl)");
@@ -321,6 +330,44 @@ void add_version(CLI::App& app, CommandLine& line) {
   app.add_subcommand("version", "print the version")->callback([&line] {
     line.action = [&line] {
       line.output.results << "bartizan " << kVersion << '\n';
+      return finish(line.output, kExitDone);
+    };
+  });
+}
+
+/// Pages and scripts that are made of what the program knows of itself.
+void add_manual(CLI::App& app, CommandLine& line) {
+  CLI::App* manual = app.add_subcommand("manual", "print a manual page, or the list of all keys");
+  manual->add_option("PAGE", line.page, "bartizan.1, bartizan.toml.5, or reference, in Markdown")
+      ->check(CLI::IsMember({"bartizan.1", "bartizan.toml.5", "reference"}))
+      ->required();
+  manual->callback([&app, &line] {
+    line.action = [&app, &line] {
+      if (line.page == "bartizan.1") {
+        line.output.results << command_manual(command_help(app));
+        return finish(line.output, kExitDone);
+      }
+      const auto tables = config_reference();
+      if (!tables.has_value()) {
+        line.output.problems << "bartizan manual: the schema: " << tables.error().detail << '\n';
+        return kExitFailed;
+      }
+      line.output.results << (line.page == "reference" ? reference_page(*tables)
+                                                       : reference_manual(*tables));
+      return finish(line.output, kExitDone);
+    };
+  });
+
+  CLI::App* completion = app.add_subcommand("completion", "print the completion for a shell");
+  completion->add_option("SHELL", line.shell, "bash, zsh or fish")
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}))
+      ->required();
+  completion->callback([&app, &line] {
+    line.action = [&app, &line] {
+      const Shell shell = line.shell == "bash"  ? Shell::bash
+                          : line.shell == "zsh" ? Shell::zsh
+                                                : Shell::fish;
+      line.output.results << completion_of(command_help(app), shell);
       return finish(line.output, kExitDone);
     };
   });
@@ -348,8 +395,8 @@ int run_command_line(int argc, char** argv) {
   app.name("bartizan");
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 done; 1 it failed, or what was checked is not in order; 2 wrong usage.\n"
-      "Results go to standard output, problems and logs to standard error.");
+      "Exit codes: 0 done; 1 failure, or the check found problems; 2 wrong usage.\nResults go to "
+      "standard output, problems and logs to standard error.");
   CommandLine line;
   add_run_and_check(app, line);
   add_test(app, line);
@@ -367,14 +414,19 @@ int run_command_line(int argc, char** argv) {
   add_setup_commands(app, line.setup, line.output, line.action);
   add_credential_commands(app, line.credentials, line.output, line.action);
   add_audit_commands(app, line.audit, line.output, line.action);
+  add_manual(app, line);
   add_version(app, line);
   app.set_version_flag("--version", "bartizan " + std::string(kVersion));
-  if (const auto mistake = find_mistake({argv + 1, argv + argc}, command_names(app))) {
+  const CommandNames names = command_names(app);
+  std::vector<std::string> arguments = divide_program({argv + 1, argv + argc}, names);
+  if (const auto mistake = find_mistake(arguments, names)) {
     std::cerr << "bartizan: " << *mistake << '\n';
     return kExitUsage;
   }
   try {
-    app.parse(argc, argv);
+    // The library takes them from the back.
+    std::ranges::reverse(arguments);
+    app.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
     return app.exit(error, std::cout, std::cerr) == 0 ? kExitDone : kExitUsage;
   }

@@ -90,15 +90,24 @@ std::optional<std::string> find_program_mistake(Arguments arguments, const std::
   if (mistake.has_value() || word == divider) return mistake;
   if (divider != arguments.end()) {
     return fmt::format(
-        "{} stands before --; an option takes one value, and is given again for "
-        "another: --env A --env B",
+        "{} is before --; an option takes one value, and is repeated for more: --env A --env B",
         quote(*word));
   }
-  const auto option = std::find_if(
-      word, divider, [](const std::string& argument) { return argument.starts_with('-'); });
-  if (option == divider) return std::nullopt;
-  return fmt::format("put -- before the server's program: {} [OPTIONS] -- {} {}", before, *word,
-                     *(word + 1));
+  return std::nullopt;
+}
+
+/// The command that the words lead to, and where its own words begin.
+const CommandNames* find_command(Arguments::iterator& word, Arguments::iterator end,
+                                 const CommandNames& program) {
+  const CommandNames* command = &program;
+  while (word != end && !command->commands.empty()) {
+    if (pass_options(word, end, program.name, command->options).has_value() || word == end) break;
+    const auto nested = std::ranges::find(command->commands, *word, &CommandNames::name);
+    if (nested == command->commands.end()) break;
+    command = &*nested;
+    ++word;
+  }
+  return command;
 }
 
 std::optional<std::string> find_unknown_option(Arguments arguments, const std::string& name,
@@ -125,6 +134,18 @@ std::optional<std::string> find_below(Arguments arguments, const std::string& be
 }
 
 }  // namespace
+
+std::vector<std::string> divide_program(std::vector<std::string> arguments,
+                                        const CommandNames& program) {
+  Arguments all(arguments);
+  auto word = all.begin();
+  const CommandNames* command = find_command(word, all.end(), program);
+  const bool is_divided = std::ranges::find(arguments, "--") != arguments.end();
+  if (is_divided || !takes_program({word, all.end()}, *command)) return arguments;
+  if (pass_options(word, all.end(), command->name, command->options).has_value()) return arguments;
+  if (word != all.end()) arguments.insert(arguments.begin() + (word - all.begin()), "--");
+  return arguments;
+}
 
 std::optional<std::string> find_mistake(const std::vector<std::string>& arguments,
                                         const CommandNames& program) {

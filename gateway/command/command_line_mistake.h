@@ -21,6 +21,13 @@ struct CommandNames {
   std::vector<CommandNames> commands = {};
 };
 
+/// The command line with `--` before a server's program, where it has none: `wrap npx -y NAME` is
+/// `wrap -- npx -y NAME`, so that options of the program are not taken for options of the command.
+/// Nothing changes where a `--` is there, or where no program is started.
+/// Input: as `find_mistake`.
+std::vector<std::string> divide_program(std::vector<std::string> arguments,
+                                        const CommandNames& program);
+
 /// What is wrong with a command line in a way that the library's own sentence would not tell: a
 /// command or an option that does not exist, where the library blames the word behind it, or a
 /// server's program that does not stand behind `--`. Nothing where the library may speak.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "gateway/command/command_convert.h"
 #include "gateway/command/command_init.h"
@@ -15,6 +16,7 @@ namespace bartizan {
 /// What the commands that write a configuration are told.
 struct SetupCommands {
   InitOptions init;
+  std::string example;  ///< Folder of `init --example`.
   ConvertOptions convert;
 };
 

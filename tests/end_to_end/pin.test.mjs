@@ -141,7 +141,7 @@ describe('bartizan pin', () => {
       const { code, stdout, stderr } = await pin(config, '--check', '--tool', wanted, '--json');
       assert.equal(code, 1);
       assert.deepEqual(JSON.parse(stdout).differences, []);
-      assert.match(stderr, /is about no tool that is listed or pinned/);
+      assert.match(stderr, /matches no listed or pinned tool/);
     });
   }
   it('says how to approve what was shown, and no more', async () => {
@@ -152,7 +152,7 @@ describe('bartizan pin', () => {
     const unnamed = new Place(() => '');
     const { code, stdout, stderr } = await pin(unnamed.configuration(), '--tool', 'notes/nosuch');
     assert.equal(code, 1);
-    assert.match(stderr, /is about no tool that is listed or pinned/);
+    assert.match(stderr, /matches no listed or pinned tool/);
     assert.doesNotMatch(stdout, /written/);
     assert.ok(!existsSync(unnamed.file('bartizan.lock')));
   });
@@ -161,7 +161,7 @@ describe('bartizan pin', () => {
     const its = unnamed.configuration();
     const first = await pin(its);
     assert.equal(first.code, 0);
-    assert.match(first.stderr, /nothing is held against the lock file yet: write \[pins\] file/);
+    assert.match(first.stderr, /the configuration does not use the lock file yet: write \[pins\] file/);
     for (const more of [[], ['--check']]) assert.equal((await pin(its, ...more)).code, 0);
     unnamed.list([tool('read', 'Another text.'), kChange]);
     assert.equal((await pin(its, '--check')).code, 1);
@@ -439,7 +439,7 @@ describe('a server that is another one than it was', () => {
     const { code, stdout, stderr } = await pin(config);
     assert.equal(code, 1);
     assert.match(stdout, /^high: server own \/executables\/\S+own\.mjs is another file\n {4}was: "[0-9a-f]{64}"\n {4}is: {2}"[0-9a-f]{64}"$/m);
-    assert.match(stderr, /"own" was not asked for its tools: accept what it is first/);
+    assert.match(stderr, /"own" was not asked for its tools: accept its identity first/);
     const [, digest] = /--accept ([0-9a-f]{64})$/m.exec(stderr);
     assert.equal((await pin(config, '--accept', digest)).code, 0);
     await eventually(async () => !(await session.call(3, 'own_read', { text: 'x' })).error, 'it starts', 20_000);
@@ -546,11 +546,12 @@ describe('bartizan scan', () => {
     const { tools, findings } = JSON.parse((await runProgram('scan', '--json', '--name', 'given', ...command)).stdout);
     assert.equal(tools, 2);
     assert.ok(findings.length > 0 && findings.every(({ server, tool }) => server === 'given' && tool === 'told'), JSON.stringify(findings));
+    const undivided = await runProgram('scan', '--json', '--name', 'given', '--run', process.execPath, kListing, '--tools', list);
+    assert.equal(JSON.parse(undivided.stdout).tools, 2, undivided.stderr);
     const gone = await runProgram('scan', '--run', '--', process.execPath, '-e', 'console.error("no\\x1b[2J key"); process.exitCode = 4');
     assert.equal(gone.code, 1);
-    assert.match(gone.stderr, /did not say what it has: .*exit 4.*no\\+u001b\[2J key/);
+    assert.match(gone.stderr, /did not list its tools: .*exit 4.*no\\+u001b\[2J key/);
     for (const [options, said] of [
-      [['--run', process.execPath, '-e', '1'], /put -- before the server's program: bartizan scan \[OPTIONS\] -- /],
       [['--cwd', place.directory, list], /--cwd requires --run/],
       [['--locked', ...command], /--run excludes --locked/],
       [['--sarif', ...command], /--run excludes --sarif/],
@@ -561,7 +562,7 @@ describe('bartizan scan', () => {
     }
     const two = await runProgram('scan', list, list);
     assert.equal(two.code, 2);
-    assert.match(two.stderr, /one at a time; for a program: scan --run -- COMMAND/);
+    assert.match(two.stderr, /one at a time; for a program: scan --run COMMAND/);
   });
   it('reads a lock file, and says what is none', async () => {
     const place = new Place(locked);

@@ -15,6 +15,7 @@
 
 #include "config/load/case_file.h"
 #include "config/load/load_config.h"
+#include "gateway/setup/example_config.h"
 #include "policy/check/compile_policy.h"
 #include "policy/explain/case_call.h"
 #include "policy/explain/judge_cases.h"
@@ -236,6 +237,14 @@ TEST_F(Manual, CasesComeOutAsTheyAreWritten) {
   // "One example for each predicate"
   EXPECT_EQ(predicates.size(), std::variant_size_v<Predicate>);
   EXPECT_TRUE(has_schema);
+}
+
+TEST(Readme, ShowsTheExampleThatInitWrites) {
+  std::ifstream file(project_file("README.md"));
+  const std::string page{std::istreambuf_iterator<char>(file), {}};
+  const std::string shown = example_config(
+      "/srv/demo", "ed46118f20bd0acd8419bd31c6cd3f38b2e9a5e4f947948ec4ab2689c6058a0a");
+  EXPECT_NE(page.find("```toml\n" + shown + "```"), std::string::npos) << shown;
 }
 
 }  // namespace

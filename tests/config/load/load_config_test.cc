@@ -194,7 +194,7 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.audit.rotate_size, std::uint64_t{256} << 20);
   EXPECT_EQ(config.audit.rotate_age, milliseconds(86'400'000));
   EXPECT_EQ(config.audit.retention, milliseconds(90 * std::int64_t{86'400'000}));
-  EXPECT_EQ(text(config, config.audit.where), project_file("config/full.toml:550:2"));
+  EXPECT_EQ(text(config, config.audit.where), project_file("config/full.toml:551:2"));
   ASSERT_TRUE(config.capture.has_value());
   EXPECT_EQ(config.capture->file, "/var/lib/bartizan/capture.jsonl");
   EXPECT_EQ(config.capture->max_size, CaptureConfig().max_size);  // The file says the defaults.
