@@ -92,7 +92,7 @@ Result<void> AuditFile::check(std::uint64_t size) const {
   const auto found = static_cast<std::uint64_t>(status.st_size);
   if (found < size) return file_refused("it is shorter than what was written to it");
   if (found > size) {
-    return file_refused("somebody else has written to it, behind byte " + std::to_string(size));
+    return file_refused("somebody else has written to it, after byte " + std::to_string(size));
   }
   return {};
 }

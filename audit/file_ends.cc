@@ -75,7 +75,7 @@ Result<FileEnd> read_end(int descriptor, std::uint64_t size) {
   const LastLine line = last_line(*bytes);
   const std::uint64_t before = size - bytes->size();
   const auto behind = [before](std::size_t at) {
-    return ", behind byte " + std::to_string(before + at);
+    return ", after byte " + std::to_string(before + at);
   };
   if (!is_torn_record(std::string_view(*bytes).substr(line.end))) {
     return file_refused("its last line is not a record" + behind(line.end));

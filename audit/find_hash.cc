@@ -72,7 +72,7 @@ class Search {
       if (parts->sequence == sequence) return judge(*parts);
       from = line->end();
     }
-    return missing("it does not stand where it belongs");
+    return missing("it is missing from its position");
   }
 
   Result<Hash> judge(const ChainLine& line) {

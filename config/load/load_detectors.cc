@@ -44,7 +44,7 @@ void load_words(DetectorConfig& detector, TableReader& table) {
       table.problems().error(
           word.where,
           fmt::format("{} is shorter than {} bytes", quote(word.value), kLiteralBytesMin),
-          "shorter ones stand in too many texts: write it with what stands beside it");
+          "shorter ones stand in too many texts: write it with the text around it");
     } else if (word.value.size() > kWordBytesMax) {
       table.problems().error(
           word.where, fmt::format("{} is longer than {} bytes", quote(word.value), kWordBytesMax));

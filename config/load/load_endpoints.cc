@@ -259,7 +259,7 @@ bool load_certificate_need(TableReader& table, const Config& config) {
   const bool is_needed = table.choice<bool>("certificate", kCertificates).value_or(false);
   const bool asks = config.listen.tls.has_value() && !config.listen.tls->client_ca.empty();
   if (is_needed && !asks) {
-    table.problems().error(table.where("certificate"), "nobody is asked for a certificate",
+    table.problems().error(table.where("certificate"), "no client is asked for a certificate",
                            "write client_ca in [listen] tls");
   }
   return is_needed;

@@ -71,10 +71,9 @@ std::vector<std::string> load_pointers(TableReader& table) {
 void check_action(const RedactionConfig& rule, TableReader& table) {
   const bool has_arguments = std::ranges::find(rule.in, Carrier::arguments) != rule.in.end();
   if (rule.action != RedactionAction::tokenise || !has_arguments) return;
-  table.problems().error(table.where("action"),
-                         "no server gets back what \"tokenise\" takes out of arguments",
-                         "write a redaction of its own with in = [\"arguments\"], and \"mask\" or "
-                         "\"withhold\"");
+  table.problems().error(
+      table.where("action"), "\"tokenise\" cannot be used with \"arguments\"",
+      "write a separate redaction with in = [\"arguments\"], and \"mask\" or \"withhold\"");
 }
 
 RedactionException load_exception(const Text& name, TableReader& table, const Config& config) {

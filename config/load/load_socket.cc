@@ -63,19 +63,21 @@ void check_proof(const SocketConfig& socket, TableReader& table, const AuthConfi
   if (socket.address.has_value()) {
     const bool is_local = is_loopback(socket.address->host);
     if (!is_local && !asks) {
-      table.problems().error(table.where("address"),
-                             "\"address\" is not a loopback address, and clients prove nothing",
-                             "add tls with client_ca, and [auth.certificate.NAME]");
+      table.problems().error(
+          table.where("address"),
+          "\"address\" is not a loopback address, and clients do not authenticate",
+          "add tls with client_ca, and [auth.certificate.NAME]");
     }
     if (!is_local && !socket.principal.empty()) {
       table.problems().error(table.where("principal"),
-                             "\"principal\" beyond loopback would make everybody that one");
+                             "\"principal\" on an address that is not loopback would give every "
+                             "client that principal");
     }
   }
   if (is_named || auth.mode == AuthConfig::Mode::none) return;
   if (asks && !auth.certificates.empty()) return;
   const bool is_path = !socket.path.empty();
-  table.problems().error(socket.where, "nobody could prove who they are at this socket",
+  table.problems().error(socket.where, "no client can authenticate at this socket",
                          is_path ? "write users = { ACCOUNT = \"PRINCIPAL\" }, or principal"
                                  : "write principal = \"PRINCIPAL\", or tls with client_ca and "
                                    "[auth.certificate.NAME]");
@@ -123,7 +125,7 @@ void check_certificates(const Config& config, const SocketConfigs& sockets, Prob
                         });
   if (is_asked) return;
   for (const CertificateConfig& certificate : config.auth.certificates) {
-    problems.error(certificate.where, "nobody is asked for a certificate",
+    problems.error(certificate.where, "no client is asked for a certificate",
                    "write client_ca in [listen] tls");
   }
 }

@@ -182,15 +182,15 @@ std::optional<std::string> refusal_of_approver(const Policy& policy, const Appro
                                                const Principal& approver) {
   const ApprovalTerms* terms = policy.find_approval_terms(request.rule);
   if (terms == nullptr || request.policy != policy.digest()) {
-    return "the policy is another one since: the call has to be made again";
+    return "the policy has changed since: make the call again";
   }
   if (!may_approve(*terms, approver.id, approver.roles)) {
-    return fmt::format("{} is none of the approvers of {}", approver.id, request.rule);
+    return fmt::format("{} is not an approver of {}", approver.id, request.rule);
   }
   const Persons& persons = policy.persons();
   const bool is_own = persons.person_of(approver.id) == persons.person_of(request.principal);
   if (is_own && !terms->self_approval) {
-    return fmt::format("{} lets nobody approve a call of their own", request.rule);
+    return fmt::format("{} does not allow callers to approve their own calls", request.rule);
   }
   return std::nullopt;
 }

@@ -25,9 +25,10 @@ std::string sentence_of(TokenFault fault) {
 /// Why the claims do not approve that request, now; empty where they do.
 std::string_view find_defect(JsonValue claims, const SignerKey& signer,
                              const ApprovalRequest* pending, std::int64_t now) {
-  if (claims.find("decision").text() != "approve") return "it does not say that it approves";
+  if (claims.find("decision").text() != "approve") return "its decision is not an approval";
   const JsonValue approver = claims.find("approver");
-  if (approver && approver.text() != signer.principal) return "its approver is not its key's";
+  if (approver && approver.text() != signer.principal)
+    return "its approver is not the key's principal";
   if (pending == nullptr || claims.find("approval").text() != pending->id) {
     return "it is for another request, or for one that is over";
   }

@@ -50,8 +50,8 @@ Task<void> refuse_session(CallFrame& frame, SessionBound bound) {
                             .headers = {{"Retry-After", std::to_string(kSessionPause.count())}}};
   RefusalDetail detail{
       .retry_after = kSessionPause,
-      .detail = is_own ? "the principal has [session] max_concurrent sessions"
-                       : "all together have [session] max_concurrent_sessions sessions",
+      .detail = is_own ? "the principal has reached [session] max_concurrent"
+                       : "all principals together have reached [session] max_concurrent_sessions",
       .status = std::make_shared<const AnswerStatus>(status)};
   Denial denial{"gateway", Decision::deny(Reason::session_limit)};
   co_await refuse_call(frame, std::move(denial), std::move(detail));
@@ -78,7 +78,7 @@ void tell_withheld(const CallFrame& frame) {
   }
   if (withheld.empty()) return;
   log(LogLevel::info, "client features not passed on",
-      {{"offered", withheld}, {"to pass them on", "client_features, or wrap --allow"}});
+      {{"offered", withheld}, {"hint", "client_features, or wrap --allow"}});
 }
 
 }  // namespace

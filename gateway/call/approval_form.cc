@@ -43,7 +43,7 @@ std::string approval_form(const CallFrame& frame, const ApprovalRequest& request
   JsonDocument document;
   const JsonValue shown = document.read(bytes, kResponseLimits).value_or(JsonValue());
   const std::string text =
-      fmt::format("{} wants an approval of your call to {}/{}.\n{}", request.rule, request.server,
+      fmt::format("{} requires approval of your call to {}/{}.\n{}", request.rule, request.server,
                   request.target, shown_call_text(shown));
   std::string json = "{";
   if (frame.inbound.version >= kFirstWithModes) json += R"("mode":"form",)";

@@ -187,7 +187,7 @@ Task<void> register_tool(CallFrame& frame) {
         {{"server", kept->registration.server},
          {"name", kept->registration.tool},
          {"version", kept->registration.version},
-         {"number", std::to_string(kept->registration.number)},
+         {"number", kept->registration.number},
          {"by", kept->by}});
   }
   co_await finish_with_result(frame,

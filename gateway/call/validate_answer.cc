@@ -52,10 +52,10 @@ std::optional<ErrorCode> protocol_error(Era era, const Ending& ending) {
 }
 
 std::optional<std::string> validate_answer(const CallFrame& frame, const Message& answer) {
-  if (!has_known_type(frame, answer)) return "the server's result is of no known type";
-  if (is_ambiguous(answer)) return "a member of the server's answer is spelled like another";
+  if (!has_known_type(frame, answer)) return "the server's result has an unknown type";
+  if (is_ambiguous(answer)) return "a member of the server's response is spelled like another";
   if (frame.inbound.era == Era::modern && has_code(answer, RpcCode::unsupported_version)) {
-    return "the server no longer speaks the revision that it was found to speak";
+    return "the server no longer speaks the revision that it spoke before";
   }
   return std::nullopt;
 }
@@ -83,7 +83,7 @@ std::string told_timeout(const CallFrame& frame, std::chrono::milliseconds timeo
     return fmt::format("the server did not answer within {}, the {}", format_duration(timeout),
                        key);
   }
-  return fmt::format("the server told of progress and was not done within {}, {} times the {}",
+  return fmt::format("the server reported progress but did not finish within {}, {} times the {}",
                      format_duration(kTimeoutsMax * timeout), kTimeoutsMax, key);
 }
 

@@ -21,15 +21,15 @@ constexpr std::size_t kEntryBytes = 256;
 SeenTools::Standing beyond_bounds() {
   static const auto kBeyond = std::make_shared<const ToolStanding>(
       ToolStanding{.kind = ToolStanding::Kind::changed,
-                   .difference = "the server has listed more since the gateway started than is "
-                                 "told apart: pin its tools, or start the gateway anew"});
+                   .difference = "the server listed more tools than the gateway remembers: pin its "
+                                 "tools, or restart the gateway"});
   return kBeyond;
 }
 
 SeenTools::Standing of_another_program() {
   static const auto kGone = std::make_shared<const ToolStanding>(
       ToolStanding{.kind = ToolStanding::Kind::changed,
-                   .difference = "its server is configured otherwise by now"});
+                   .difference = "its server's configuration has changed since"});
   return kGone;
 }
 

@@ -58,7 +58,7 @@ Task<void> AgentClient::run() {
       if (message.has_value()) {
         take(*message);
       } else {
-        note(Reason::parse_error, "the agent sent no strict JSON");
+        note(Reason::parse_error, "the agent sent a message that is not strict JSON");
       }
       worker_.loop.give_back(std::move(document));
     }
@@ -82,7 +82,7 @@ Task<bool> AgentClient::identify() {
   const Result<JsonValue> message = document.read(*text);
   auto identity = message.has_value()
                       ? read_agent_identity(*message)
-                      : std::unexpected(std::string("the first message is no strict JSON"));
+                      : std::unexpected(std::string("the first message is not strict JSON"));
   std::string bytes = std::move(*text).release();
   wipe(bytes.data(), bytes.size());
   if (identity.has_value()) co_return take_identity(*std::move(identity));
@@ -108,7 +108,8 @@ bool AgentClient::take_identity(AgentIdentity identity) {
         server == nullptr ? "no server has this agent_id" : "the token is not the agent's");
   }
   if (!is_shown_at(config, terms_.endpoint, server->name)) {
-    return refuse_identity(id_json, Reason::not_at_endpoint, "the agent is not of this endpoint");
+    return refuse_identity(id_json, Reason::not_at_endpoint,
+                           "the agent belongs to another endpoint");
   }
   link_ =
       std::make_shared<AgentLink>(worker_.loop, wire_, server->name,
@@ -131,7 +132,7 @@ bool AgentClient::take_identity(AgentIdentity identity) {
 bool AgentClient::refuse_identity(std::string_view id_json, Reason reason,
                                   std::string_view detail) {
   note(reason, detail);
-  wire_->write(write_error(id_json, kNotIdentified, "The agent is not taken here."));
+  wire_->write(write_error(id_json, kNotIdentified, "The agent is not accepted here."));
   return false;
 }
 
@@ -165,7 +166,7 @@ void AgentClient::take(JsonValue message) {
     return wire_->write(
         write_error(id.raw(), kInvalidRequest, "This connection has identified itself already."));
   }
-  wire_->write(write_error(id.raw(), kMethodNotFound, "An agent answers, and asks nothing."));
+  wire_->write(write_error(id.raw(), kMethodNotFound, "Agents cannot send requests."));
 }
 
 void AgentClient::note(Reason reason, std::string_view detail) {
@@ -202,7 +203,7 @@ void AgentClient::review() {
            is_shown_at(config, terms_.endpoint, server->name);
   };
   if (terms_.is_let_in(snapshot) && is_same(snapshot->config)) return;
-  wire_->close("the agent is not taken here any more");
+  wire_->close("the agent is not accepted here any more");
   wire_->stop_reading();
 }
 

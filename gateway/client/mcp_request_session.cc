@@ -98,7 +98,7 @@ Task<bool> McpRequest::refuse_stream(ErrorCode code) {
     case ErrorCode::overloaded:
       co_return co_await connection_.refuse({.status = 429,
                                              .reason = Reason::limited,
-                                             .detail = "this client comes back too often",
+                                             .detail = "this client reconnects too often",
                                              .headers = {{"Retry-After", "1"}}});
     case ErrorCode::server_unavailable:
     case ErrorCode::not_recordable:
@@ -106,7 +106,7 @@ Task<bool> McpRequest::refuse_stream(ErrorCode code) {
                                              .reason = code == ErrorCode::not_recordable
                                                            ? Reason::not_recordable
                                                            : Reason::server_unavailable,
-                                             .detail = "the stream cannot be had now",
+                                             .detail = "the stream is not available now",
                                              .headers = {{"Retry-After", "1"}}});
     default:
       co_return co_await connection_.refuse(

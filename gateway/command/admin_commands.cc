@@ -27,11 +27,13 @@ constexpr const char* kFile = "configuration with [admin], TOML";
 
 void add_release(CLI::App& app, const Line& line) {
   CLI::App* release =
-      app.add_subcommand("release", "let a running gateway take a quarantined definition");
+      app.add_subcommand("release", "accept a quarantined definition in a running gateway");
   ReleaseOptions& options = line.commands.release;
   release->add_option("FILE", options.config, kFile)->required();
   release->add_option("TOOL", options.tool, "SERVER/TOOL")->required();
-  release->add_option("FINGERPRINT", options.fingerprint, "of the definition, as the log names it")
+  release
+      ->add_option("FINGERPRINT", options.fingerprint,
+                   "fingerprint of the definition, from the log")
       ->required();
   add_json_flag(*release, line);
   release->callback([line] {
@@ -53,9 +55,8 @@ void add_kind(CLI::App& command, RevokeOptions::Act act, const RevocableKind& ki
   CLI::App* sub = command.add_subcommand(kind.kind, kind.help);
   sub->add_option("FILE", options.config, kFile)->required();
   if (kind.name != nullptr) sub->add_option(kind.name, options.name, kind.about)->required();
-  sub->add_option("--why", options.why, "for the record and for whoever lifts it; no secret")
-      ->required();
-  sub->add_option("--for", options.lasts, "how long, as 1h or 30d (default: until it is lifted)");
+  sub->add_option("--why", options.why, "reason, for the record; no secret")->required();
+  sub->add_option("--for", options.lasts, "duration, such as 1h or 30d (default: until lifted)");
   add_json_flag(*sub, line);
   sub->callback([line, act, &options, name = std::string(kind.kind)] {
     options.act = act;
@@ -65,29 +66,30 @@ void add_kind(CLI::App& command, RevokeOptions::Act act, const RevocableKind& ki
 }
 
 void add_revoke(CLI::App& app, const Line& line) {
-  CLI::App* command = app.add_subcommand("revoke", "keep somebody out, or a key, token or session");
+  CLI::App* command = app.add_subcommand("revoke", "revoke a principal, key, token or session");
   command->require_subcommand(1);
   const std::array kinds{
-      RevocableKind{"principal", "NAME", "as the configuration or the record names it",
-                    "all that a principal has, and all that it shows later"},
-      RevocableKind{"session", "ID", "as its client names it (Mcp-Session-Id)", "one session"},
+      RevocableKind{"principal", "NAME", "name in the configuration or the record",
+                    "a principal, with all its present and later credentials"},
+      RevocableKind{"session", "ID", "session id (Mcp-Session-Id)", "one session"},
       RevocableKind{"key", "NAME", "of [auth.api_key.NAME], or the SHA-256 of the key",
                     "one API key"},
       RevocableKind{"token", nullptr, nullptr,
-                    "one access token, read from standard input, or its jti"}};
+                    "one access token, or its jti, read from standard input"}};
   for (const RevocableKind& kind : kinds)
     add_kind(*command, RevokeOptions::Act::revoke, kind, line);
 }
 
 void add_block(CLI::App& app, const Line& line) {
   CLI::App* command =
-      app.add_subcommand("block", "keep everybody from a server or tool, or a principal from all");
+      app.add_subcommand("block", "block a server or tool for all callers, or a principal");
   command->require_subcommand(1);
   const std::array kinds{
-      RevocableKind{"server", "NAME", "of [server.NAME]", "one server, with all that it has"},
+      RevocableKind{"server", "NAME", "of [server.NAME]",
+                    "one server, with all its tools, resources and prompts"},
       RevocableKind{"tool", "TOOL", "SERVER/TOOL", "one tool"},
-      RevocableKind{"principal", "NAME", "as the configuration or the record names it",
-                    "a principal, who is told so"}};
+      RevocableKind{"principal", "NAME", "name in the configuration or the record",
+                    "a principal, with a message that says so"}};
   for (const RevocableKind& kind : kinds)
     add_kind(*command, RevokeOptions::Act::block, kind, line);
 }
@@ -101,9 +103,9 @@ void add_lists(CLI::App& app, const Line& line) {
       return list_revocations(line.commands.revocations_config, line.output);
     };
   });
-  CLI::App* lifted = app.add_subcommand("lift", "take back what was revoked or blocked");
+  CLI::App* lifted = app.add_subcommand("lift", "lift a revocation or block");
   lifted->add_option("FILE", line.commands.lift.config, kFile)->required();
-  lifted->add_option("NUMBER", line.commands.lift.number, "as bartizan revocations shows it")
+  lifted->add_option("NUMBER", line.commands.lift.number, "number that bartizan revocations shows")
       ->required();
   add_json_flag(*lifted, line);
   lifted->callback(
@@ -117,13 +119,13 @@ void add_registrations(CLI::App& app, const Line& line) {
   command->require_subcommand(1);
   RegistrationsOptions& options = line.commands.registrations;
   for (const auto& [name, wanted, help] :
-       {std::tuple("list", Act::list, "what is registered, and what waits for a person"),
-        std::tuple("approve", Act::approve, "let a registered tool be called"),
-        std::tuple("remove", Act::remove, "forget a registration")}) {
+       {std::tuple("list", Act::list, "list registered tools, and those that wait for approval"),
+        std::tuple("approve", Act::approve, "approve a registered tool"),
+        std::tuple("remove", Act::remove, "remove a registration")}) {
     CLI::App* sub = command->add_subcommand(name, help);
     sub->add_option("FILE", options.config, kFile)->required();
     if (wanted != Act::list) {
-      sub->add_option("NUMBER", options.number, "as bartizan registrations list shows it")
+      sub->add_option("NUMBER", options.number, "number that bartizan registrations list shows")
           ->required();
     }
     add_json_flag(*sub, line);

@@ -23,7 +23,7 @@ void add_act(CLI::App& command, const ActOfLine& of, ApprovalsOptions& options,
   sub->add_option("FILE", options.words,
                   of.takes_id ? "configuration with [console], TOML, and the request's ID"
                               : "configuration with [console], TOML");
-  sub->add_option("--console", options.door.url, "URL of the console, in the place of FILE");
+  sub->add_option("--console", options.door.url, "URL of the console, instead of FILE");
   sub->add_option("--key", options.door.key,
                   "file:PATH or env:NAME: your own API key (default: env:BARTIZAN_KEY)");
   sub->add_option("--ca", options.door.ca,
@@ -36,7 +36,7 @@ void add_act(CLI::App& command, const ActOfLine& of, ApprovalsOptions& options,
   }
   sub->add_flag_callback(
       "--json", [&output] { output.format = OutputFormat::json; },
-      of.act == Act::watch ? "one JSON document a line" : "one JSON document");
+      of.act == Act::watch ? "one JSON document per line" : "one JSON document");
   sub->callback([&options, &output, &action, act = of.act] {
     options.act = act;
     action = [&options, &output] { return answer_approvals(options, std::cin, output); };
@@ -48,14 +48,14 @@ void add_act(CLI::App& command, const ActOfLine& of, ApprovalsOptions& options,
 void add_approval_commands(CLI::App& app, ApprovalsOptions& options, CommandOutput& output,
                            std::function<int()>& action) {
   CLI::App* command = app.add_subcommand(
-      "approvals", "calls that wait for people (list, show, approve, deny, watch)");
+      "approvals", "calls that wait for approval (list, show, approve, deny, watch)");
   command->require_subcommand(1);
   const std::array acts{
-      ActOfLine{Act::list, "list", "what waits for you, or holds", false},
-      ActOfLine{Act::show, "show", "all of one call"},
-      ActOfLine{Act::approve, "approve", "let one call pass, once, after showing it"},
+      ActOfLine{Act::list, "list", "list requests that are pending or approved", false},
+      ActOfLine{Act::show, "show", "show all of one call"},
+      ActOfLine{Act::approve, "approve", "show one call, and approve it once"},
       ActOfLine{Act::deny, "deny", "refuse one call"},
-      ActOfLine{Act::watch, "watch", "new ones as they come, until interrupted", false}};
+      ActOfLine{Act::watch, "watch", "print new requests until interrupted", false}};
   for (const ActOfLine& act : acts)
     add_act(*command, act, options, output, action);
 }

@@ -58,7 +58,7 @@ Result<AskedPage> ask_admin(const std::string& socket, std::string_view question
   const Result<Descriptor> connected = connect_to(socket);
   if (!connected.has_value()) {
     return fail(ErrorCode::closed, Fault::server,
-                fmt::format("{}: {}; does the gateway run?", socket, connected.error().detail));
+                fmt::format("{}: {}; is the gateway running?", socket, connected.error().detail));
   }
   Result<AskedPage> page = ask_page(*connected, question, steady_now() + kPatience);
   if (page.has_value()) return page;

@@ -29,12 +29,12 @@ Result<SecretText> read_key(std::string_view reference) {
   if (reference.starts_with("env:")) kind = SecretReference::Kind::environment;
   if (reference.starts_with("file:")) kind = SecretReference::Kind::file;
   if (kind == SecretReference::Kind::none || name.empty()) {
-    return wrong("--key is file:PATH or env:NAME, not the key itself");
+    return wrong("--key requires file:PATH or env:NAME, not the key itself");
   }
   Result<SecretText> key = read_secret({.kind = kind, .name = name});
   if (key.has_value()) return key;
   return wrong(key.error().detail +
-               ": the key of somebody who may approve, or --key file:PATH names a file with it");
+               ": --key file:PATH or env:NAME gives the API key of an approver");
 }
 
 /// Where the console of a configuration listens, as who is on the same machine asks for it.
@@ -47,7 +47,8 @@ Result<std::string> url_of(const std::string& file) {
     return wrong(file + " cannot be used" + problems);
   }
   const auto& console = loaded.config.console;
-  if (!console.has_value()) return wrong(file + " has no [console]; --console names another one");
+  if (!console.has_value())
+    return wrong(file + " has no [console]; --console URL names one elsewhere");
   std::string host = console->address.host;
   if (host == "0.0.0.0") host = "127.0.0.1";
   if (host == "::") host = "::1";
@@ -107,10 +108,9 @@ Result<FetchedDocument> ask_console(const ConsoleDoor& door, ConsoleQuestion que
         }(loop, door.tls, std::move(request), answer));
   loop.run();
   if (answer.has_value() && answer->has_value()) return *std::move(*answer);
-  return fail(
-      ErrorCode::closed, Fault::server,
-      fmt::format("{}: {}; does the gateway run, and has it a console?", door.url.authority(),
-                  answer.has_value() ? std::string(answer->error().detail) : "no answer"));
+  return fail(ErrorCode::closed, Fault::server,
+              fmt::format("{}: {}; is the gateway running, with a console?", door.url.authority(),
+                          answer.has_value() ? std::string(answer->error().detail) : "no answer"));
 }
 
 std::string reason_of_console(const FetchedDocument& answer) {

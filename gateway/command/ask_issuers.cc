@@ -45,7 +45,7 @@ class Asking {
     const auto introspection = std::make_shared<Introspection>(issuer);
     const auto answer = co_await introspection->ask(loop_, std::string(kNothing), seconds_now());
     if (!answer.has_value()) co_return wrong(answer.error());
-    if (answer->is_active) co_return Outcome{false, "it takes any token for an active one"};
+    if (answer->is_active) co_return Outcome{false, "it reports any token as active"};
     co_return Outcome{true, "it answers questions about tokens"};
   }
 
@@ -59,11 +59,11 @@ class Asking {
     }
     const std::string nothing(kNothing);
     const Result<ProviderUser> user = co_await provider.exchange(nothing, nothing, nothing);
-    if (user.has_value()) co_return Outcome{false, "it takes any code for one of its own"};
+    if (user.has_value()) co_return Outcome{false, "it accepts any code"};
     // It knows the client, and refuses the code.
     if (user.error().code == ErrorCode::invalid_params) {
-      co_return Outcome{true, "it knows the gateway; whether it knows " + provider.redirect_uri() +
-                                  " shows at the first sign-in"};
+      co_return Outcome{true, "it knows the gateway; the first sign-in shows whether it knows " +
+                                  provider.redirect_uri()};
     }
     co_return wrong(user.error());
   }

@@ -27,32 +27,30 @@ void show_progress(std::function<void(std::uint64_t)>& progress) {
 }
 
 void add_heads(CLI::App& command, HeadOptions& heads) {
-  command.add_option("--heads", heads.file, "file of signed heads, one on each line");
-  command.add_option("--newest-head", heads.newest, "signed head that is known to be the newest");
+  command.add_option("--heads", heads.file, "file of signed heads, one per line");
+  command.add_option("--newest-head", heads.newest, "signed head known to be the newest");
   command.add_option("--head-key", heads.key, "file of the Ed25519 public key, PEM");
 }
 
 void add_verify(CLI::App& audit, AuditCommands& commands, CommandOutput& output,
                 std::function<int()>& action) {
   AuditVerifyOptions& options = commands.verify;
-  CLI::App* verify = audit.add_subcommand("verify", "recompute the chain over files in order");
-  add_record(*verify, options.record, "record files, oldest first; one brings its chain");
-  verify->add_option("--head", options.head, "SEQ:HASH that was kept elsewhere");
+  CLI::App* verify = audit.add_subcommand("verify", "verify the hash chain over files in order");
+  add_record(*verify, options.record, "record files, oldest first; for one file, its whole chain");
+  verify->add_option("--head", options.head, "SEQ:HASH kept elsewhere");
   verify->add_option("--from", options.from, "SEQ:HASH that the first file continues");
   add_heads(*verify, options.heads);
-  verify->add_option("--max-age", options.heads.max_age, "how old the newest head may be: 1h");
+  verify->add_option("--max-age", options.heads.max_age, "maximum age of the newest head: 1h");
   verify->add_option("--roster", commands.roster.file,
-                     "file of records that must be there, `NAME CHAIN` on each line; FILE is then "
-                     "a folder");
+                     "file of required records, one `NAME CHAIN` per line; FILE is then a folder");
   add_json(*verify, output);
   show_progress(options.progress);
   verify->callback([&commands, &output, &action] {
     action = [&commands, &output] {
       if (commands.roster.file.empty()) return verify_record(commands.verify, output);
       if (commands.verify.heads.is_given()) {
-        output.problems
-            << "bartizan audit: --roster takes no heads: verify each record with its own "
-               "by audit verify FILE --heads FILE\n";
+        output.problems << "bartizan audit: --roster takes no heads: verify each record with its "
+                           "own heads, audit verify FILE --heads FILE\n";
         return kExitUsage;
       }
       commands.roster.folders = commands.verify.record.files;
@@ -63,8 +61,8 @@ void add_verify(CLI::App& audit, AuditCommands& commands, CommandOutput& output,
 
 void add_show(CLI::App& audit, AuditShowOptions& options, CommandOutput& output,
               std::function<int()>& action) {
-  CLI::App* show = audit.add_subcommand("show", "every record of one decision");
-  show->add_option("ID", options.id, "decision id, or how it begins; last: the last refusal")
+  CLI::App* show = audit.add_subcommand("show", "show every record of one decision");
+  show->add_option("ID", options.id, "decision id or its beginning; last: the last refusal")
       ->required();
   add_record(*show, options.record, "record files");
   show->callback([&options, &output, &action] {
@@ -74,18 +72,18 @@ void add_show(CLI::App& audit, AuditShowOptions& options, CommandOutput& output,
 
 void add_tail(CLI::App& audit, AuditTailOptions& options, CommandOutput& output,
               std::function<int()>& action) {
-  CLI::App* tail = audit.add_subcommand("tail", "the last records, a line each");
+  CLI::App* tail = audit.add_subcommand("tail", "show the last records, one per line");
   add_record(*tail, options.record, "record file");
-  tail->add_option("-n", options.lines, "how many (default: 10)")->check(CLI::Range(0, 1000000));
+  tail->add_option("-n", options.lines, "number of records (default: 10)")
+      ->check(CLI::Range(0, 1000000));
   tail->add_flag_callback(
       "--denied", [&options] { options.filter.verdict = RecordFilter::Verdict::denied; },
       "refusals and withheld results only");
-  tail->add_option("--principal", options.filter.principal, "of this caller only");
+  tail->add_option("--principal", options.filter.principal, "this caller only");
   tail->add_option("--tool", options.filter.tool,
-                   "of this only: files/read_file, files_read_file or read_file");
+                   "this tool only: files/read_file, files_read_file or read_file");
   tail->add_flag_callback(
-      "--follow,-f", [&options] { options.then = AuditTailOptions::Then::follow; },
-      "go on reading");
+      "--follow,-f", [&options] { options.then = AuditTailOptions::Then::follow; }, "keep reading");
   add_json(*tail, output);
   tail->callback([&options, &output, &action] {
     action = [&options, &output] { return tail_record(options, output); };
@@ -94,34 +92,34 @@ void add_tail(CLI::App& audit, AuditTailOptions& options, CommandOutput& output,
 
 void add_place(CLI::App& command, IndexedRecord& place) {
   add_record(command, place.record, "record file");
-  command.add_option("--index", place.index, "where the index is (default: beside the record)");
+  command.add_option("--index", place.index, "index file (default: next to the record)");
   command.add_option("--since", place.since, "2026-11-30, 2026-11-30T12:00:00Z, yesterday or 24h");
   command.add_option("--until", place.until, "as --since");
   show_progress(place.progress);
 }
 
 void add_filters(CLI::App& command, AuditQueryOptions& options) {
-  command.add_option("--principal", options.principal, "of this caller");
+  command.add_option("--principal", options.principal, "this caller");
   command.add_option("--tool", options.tool, "server/tool, or the tool alone");
-  command.add_option("--rule", options.rule, "that this rule decided");
+  command.add_option("--rule", options.rule, "decided by this rule");
   command.add_option("--reason", options.reason, "refused for this reason");
   command.add_option("--decision", options.decision, "permit or deny")
       ->check(CLI::IsMember({"permit", "deny"}));
-  command.add_option("--limit", options.limit, "the last so many (default: 1000)")
+  command.add_option("--limit", options.limit, "maximum number, the last ones (default: 1000)")
       ->check(CLI::Range(1, 10'000'000));
   command.add_flag("--csv", options.csv, "comma-separated values");
 }
 
 void add_query(CLI::App& audit, AuditQueryOptions& options, CommandOutput& output,
                std::function<int()>& action) {
-  CLI::App* query = audit.add_subcommand("query", "records that fit, oldest first");
+  CLI::App* query = audit.add_subcommand("query", "search records, oldest first");
   add_place(*query, options.place);
   add_filters(*query, options);
-  query->add_option("--kind", options.kind, "of this kind: decision, outcome, refusal, release, …");
-  query->add_option("--text", options.words, "words in names and details, all of them")
+  query->add_option("--kind", options.kind, "this kind: decision, outcome, refusal, release, …");
+  query->add_option("--text", options.words, "words that all occur in names or details")
       ->allow_extra_args(false);
-  query->add_flag("--redacted", options.redacted, "in which detectors found something");
-  add_json(*query, output, "the records, a line each");
+  query->add_flag("--redacted", options.redacted, "with findings of detectors");
+  add_json(*query, output, "the records, one per line");
   query->callback([&options, &output, &action] {
     action = [&options, &output] { return query_record(options, output); };
   });
@@ -129,12 +127,12 @@ void add_query(CLI::App& audit, AuditQueryOptions& options, CommandOutput& outpu
 
 void add_find(CLI::App& audit, AuditQueryOptions& options, CommandOutput& output,
               std::function<int()>& action) {
-  CLI::App* find = audit.add_subcommand("find", "calls that had exactly these arguments");
+  CLI::App* find = audit.add_subcommand("find", "find calls that had exactly these arguments");
   find->add_option("--arguments", options.arguments_file, "file with the arguments, JSON")
       ->required();
   add_place(*find, options.place);
   add_filters(*find, options);
-  add_json(*find, output, "the records, a line each");
+  add_json(*find, output, "the records, one per line");
   find->callback([&options, &output, &action] {
     action = [&options, &output] { return find_arguments(options, output); };
   });
@@ -142,8 +140,8 @@ void add_find(CLI::App& audit, AuditQueryOptions& options, CommandOutput& output
 
 void add_report(CLI::App& audit, AuditReportOptions& options, CommandOutput& output,
                 std::function<int()>& action) {
-  CLI::App* report =
-      audit.add_subcommand("report", "what was refused and why, slow tools, masked secrets");
+  CLI::App* report = audit.add_subcommand(
+      "report", "report refusals and their reasons, slow tools, masked secrets");
   add_place(*report, options.place);
   report->add_option("--format", options.format, "text, markdown or html (default: text)")
       ->check(CLI::IsMember({"text", "markdown", "html"}));
@@ -156,7 +154,7 @@ void add_report(CLI::App& audit, AuditReportOptions& options, CommandOutput& out
 void add_receipt(CLI::App& audit, ReceiptOptions& options, CommandOutput& output,
                  std::function<int()>& action) {
   CLI::App* receipt =
-      audit.add_subcommand("receipt", "proof of one call, to be verified without the record");
+      audit.add_subcommand("receipt", "write a proof of one call, verifiable without the record");
   receipt->add_option("ID", options.id, "decision id")->required();
   add_record(*receipt, options.record, "record file");
   add_heads(*receipt, options.heads);
@@ -169,7 +167,7 @@ void add_receipt(CLI::App& audit, ReceiptOptions& options, CommandOutput& output
 
 void add_audit_commands(CLI::App& app, AuditCommands& commands, CommandOutput& output,
                         std::function<int()>& action) {
-  CLI::App* audit = app.add_subcommand("audit", "read the record, ask it, verify it");
+  CLI::App* audit = app.add_subcommand("audit", "read, search and verify the record");
   audit->require_subcommand(1);
   add_verify(*audit, commands, output, action);
   add_show(*audit, commands.show, output, action);

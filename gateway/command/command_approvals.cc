@@ -176,7 +176,8 @@ class Answering {
     if (approves && !options_.is_sure) {
       if (!tell(*seen)) return refuse("the answer cannot be read");
       if (!is_confirmed())
-        return refuse("not approved: the call still waits; \"bartizan approvals deny\" refuses it");
+        return refuse(
+            "not approved: the call is still pending; \"bartizan approvals deny\" refuses it");
     }
     std::string json = fmt::format(R"({{"decision":"{}")", approves ? "approve" : "deny");
     if (!options_.why.empty()) json += R"(,"why":)" + json_string(options_.why);
@@ -214,17 +215,17 @@ int answer_approvals(const ApprovalsOptions& options, std::istream& input,
   const bool takes_file = options.door.url.empty();
   std::vector<std::string> words = options.words;
   if (words.size() != std::size_t{takes_file} + std::size_t{takes_id}) {
-    return refuse(fmt::format("takes {}{}, or --console URL in the place of FILE", "FILE",
+    return refuse(fmt::format("requires {}{}, or --console URL instead of FILE", "FILE",
                               takes_id ? " ID" : ""));
   }
   std::string id;
   if (takes_id) {
     id = std::move(words.back());
     words.pop_back();
-    if (!is_id(id)) return refuse("ID is as bartizan approvals list shows it");
+    if (!is_id(id)) return refuse("ID must be one that bartizan approvals list shows");
   }
   if (options.act == Act::approve && output.format == OutputFormat::json && !options.is_sure) {
-    return refuse("--json asks nobody: add --yes once you have seen the call");
+    return refuse("--json does not ask: add --yes after you have seen the call");
   }
   ConsoleDoorOptions door = options.door;
   if (takes_file) door.config = words.front();

@@ -34,15 +34,14 @@ namespace {
 
 /// Until gateways share state, each one counts for itself, which nobody should learn in an attack.
 constexpr std::string_view kLimitScope =
-    "note: limits count in this process only: a second gateway grants the same again";
+    "note: limits count in this process only: a second gateway grants the same calls again";
 
 /// That there is a place where everything stands that people send is no mistake, and nothing to
 /// forget.
 std::string capture_note(const Config& config) {
   if (!config.capture.has_value()) return {};
   return fmt::format(
-      "note: whole calls are kept in {}, with all that people put into arguments, secrets too: "
-      "{} at most, for {}",
+      "note: whole calls are kept in {}, with all arguments, including secrets: {} at most, for {}",
       config.capture->file, size_text(config.capture->max_size),
       format_duration(config.capture->max_age));
 }
@@ -91,7 +90,7 @@ void ask(const Config& config, const Launcher& launcher, Known& known, Findings&
     if (!server.is_known) {
       findings.problems.push_back(
           warning(text(config, where),
-                  fmt::format("server \"{}\" did not say what it has: {}", name, server.failure)));
+                  fmt::format("server \"{}\" did not list its tools: {}", name, server.failure)));
       continue;
     }
     if (!server.tools.empty() && server.callable == 0) {

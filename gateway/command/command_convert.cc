@@ -91,7 +91,7 @@ std::string find_load_fault(const ConvertOptions& options, const Conversion& con
       load_config_text(conversion.config, options.output.empty() ? "gateway.toml" : options.output);
   for (const ConfigProblem& problem : loaded.problems) {
     if (problem.severity == ConfigProblem::Severity::error) {
-      return "what it made would not load: " + text(problem);
+      return "the converted configuration would not load: " + text(problem);
     }
   }
   return {};
@@ -101,7 +101,7 @@ std::string find_load_fault(const ConvertOptions& options, const Conversion& con
 
 int convert_configuration(const ConvertOptions& options, const CommandOutput& output) {
   for (const std::string& host : options.allowed_hosts) {
-    if (!is_host(host)) return refuse(output, "--allowed-host wants a name or an address");
+    if (!is_host(host)) return refuse(output, "--allowed-host requires a name or an address");
   }
   Problems unread;
   const auto text = read_config_file(options.file, kConfigFileBytesMax, {}, unread);
@@ -115,9 +115,9 @@ int convert_configuration(const ConvertOptions& options, const CommandOutput& ou
   if (conversion.is_whole() && !options.output.empty()) {
     const std::error_code error = write_new_file(options.output, conversion.config);
     if (error == std::errc::file_exists) {
-      return refuse(output, fmt::format("{} is there already, and nothing is replaced: give "
-                                        "--output another name",
-                                        options.output));
+      return refuse(
+          output, fmt::format("{} exists already, and is not replaced: give --output another name",
+                              options.output));
     }
     if (error) {
       return refuse(output, fmt::format("cannot write {}: {}", options.output, error.message()));

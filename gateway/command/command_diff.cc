@@ -74,7 +74,7 @@ std::vector<std::string> asked_of(const PolicyChange& change, const Config& conf
 }
 
 std::string list(const std::vector<std::string>& asked) {
-  return asked.empty() ? "asked nothing" : fmt::format("{}", fmt::join(asked, " and "));
+  return asked.empty() ? "without a predicate" : fmt::format("{}", fmt::join(asked, " and "));
 }
 
 /// `; /n was a number from 1 to 10 by [tool."files/*"], is a number from 1 to 20 by …`

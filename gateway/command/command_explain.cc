@@ -69,13 +69,13 @@ CaseFile find_captured(const std::string& capture_file, const std::string& id) {
     for (const CapturedCall& call : run.calls) {
       if (!call.decision_id.starts_with(id)) continue;
       if (found != nullptr) {
-        return no_call(capture_file, fmt::format("several decisions begin with {}", quote(id)));
+        return no_call(capture_file, fmt::format("several decision ids begin with {}", quote(id)));
       }
       found = &call;
     }
   }
   if (found == nullptr) {
-    return no_call(capture_file, fmt::format("it has no call of a decision {}", quote(id)));
+    return no_call(capture_file, fmt::format("it has no call with the decision id {}", quote(id)));
   }
   CaseFile file{.files = {capture_file},
                 .cases = {{.name = found->decision_id, .call = found->call}}};
@@ -169,16 +169,15 @@ RecordedCall recorded_call(const Record& record) {
   if (key == "tool") recorded.missing.emplace_back("the definition that the server listed");
   if (!record.addresses.empty()) {
     recorded.missing.push_back(
-        fmt::format("the names in its URLs, of which the record has where they led: {}; write "
-                    "them into facts, addresses = {{ NAME = [ADDRESS] }}",
+        fmt::format("the names in its URLs, which the record has only as addresses: {}; write them "
+                    "into facts, addresses = {{ NAME = [ADDRESS] }}",
                     fmt::join(record.addresses, ", ")));
   }
   if (told_argument(record.detail).outside != OutsideRefusal::none ||
       record.reason == text(Reason::path_unresolved)) {
-    recorded.missing.emplace_back(
-        "what the disk said beyond that, for places and contents in facts");
+    recorded.missing.emplace_back("further answers of the disk, for places and contents in facts");
   }
-  if (key.empty()) recorded.missing.emplace_back("what the request said in its params");
+  if (key.empty()) recorded.missing.emplace_back("the params of the request");
   call.add_json("facts", facts_of(record).text());
   recorded.call = call.text();
   return recorded;
@@ -210,7 +209,7 @@ std::string compare_policies(const ExplainOptions& options, const RecordedCall& 
   }
   return loaded.config.digest == recorded.policy
              ? fmt::format("{} is the policy that decided", options.policy)
-             : fmt::format("{} is another policy than the one that decided", options.policy);
+             : fmt::format("{} is not the policy that decided", options.policy);
 }
 
 void write_recorded(const ExplainOptions& options, const RecordedCall& recorded,
@@ -223,12 +222,12 @@ void write_recorded(const ExplainOptions& options, const RecordedCall& recorded,
     output.results << json.text() << '\n';
     return;
   }
-  output.results << "\nto judge it again, these are missing:\n";
+  output.results << "\nmissing for deciding the call again:\n";
   for (const std::string& missing : recorded.missing)
     output.results << "  " << missing << '\n';
   const std::string compared = compare_policies(options, recorded, output);
   if (!compared.empty()) output.results << compared << '\n';
-  output.results << "the call as the record has it, for bartizan explain --policy FILE -\n"
+  output.results << "the call from the record, for bartizan explain --policy FILE -\n"
                  << recorded.call << '\n';
 }
 
@@ -243,7 +242,7 @@ int explain_recorded(const ExplainOptions& options, const CommandOutput& output)
   const auto recorded =
       find_recorded(named->size() == 1 ? chain_paths(named->front()) : *named, options.asked);
   if (!recorded.has_value()) {
-    output.problems << "bartizan explain: there is no decision of that id about a call\n";
+    output.problems << "bartizan explain: no decision about a call has that id\n";
     return kExitFailed;
   }
   write_recorded(options, *recorded, output);

@@ -64,7 +64,7 @@ Result<AskedPage> ask(const HostPort& address) {
 int ask_health(const std::string& address, const CommandOutput& output) {
   const std::optional<HostPort> endpoint = parse_host_port(address);
   if (!endpoint) {
-    output.problems << fmt::format("bartizan health: \"{}\" is no host:port\n", address);
+    output.problems << fmt::format("bartizan health: \"{}\" is not host:port\n", address);
     return kExitUsage;
   }
   const Result<AskedPage> health = ask(*endpoint);

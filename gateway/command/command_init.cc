@@ -114,16 +114,16 @@ std::string own_program() {
 std::string prefix_line(const InitPlan& plan) {
   if (plan.servers.empty()) return {};
   const std::string& name = plan.servers.front().name;
-  return "# Tools have their server's name in front now: TOOL of " + name + " is " + name +
+  return "# Tool names now begin with their server's name: TOOL of " + name + " is " + name +
          "_TOOL.\n";
 }
 
 void write_text(const InitPlaces& places, const InitPlan& plan, const std::string& key,
                 const CommandOutput& output) {
-  output.results << "# All servers by the rules of the configuration, started by the client: this\n"
-                 << "# entry replaces them all. The easiest form.\n"
-                 << prefix_line(plan)
-                 << write_stdio_entry(plan, own_program(), places.config.string());
+  output.results
+      << "# All servers under the rules of the configuration, started by the client: this\n"
+      << "# entry replaces them all. The easiest form.\n"
+      << prefix_line(plan) << write_stdio_entry(plan, own_program(), places.config.string());
   if (has_wrap_entries(plan)) {
     output.results
         << "# Or each program by itself: these entries replace its own, and tools keep their\n"
@@ -137,7 +137,7 @@ void write_text(const InitPlaces& places, const InitPlan& plan, const std::strin
   output.problems << "wrote " << places.config.string() << '\n';
   for (const PlannedServer& server : plan.servers) {
     for (const MovedSecret& secret : server.secrets)
-      output.problems << "copied " << secret.pointer << " to " << secret.file << ": take it out of "
+      output.problems << "copied " << secret.pointer << " to " << secret.file << ": remove it from "
                       << plan.client_file << " with the entry that it belongs to\n";
   }
   for (const ClientNote& note : plan.notes)
@@ -192,7 +192,7 @@ int init_configuration(const InitOptions& options, const CommandOutput& output) 
   std::ranges::move(note_unprinted_entries(plan, own_program()), std::back_inserter(plan.notes));
   if (options.existing == Existing::keep) {
     for (const std::string& existing : find_existing(places, plan))
-      return refuse(output, existing + " is there already: --force replaces it");
+      return refuse(output, existing + " exists already: --force replaces it");
   }
   const std::string config = write_gateway_config(plan);
   // Said before anything is written: a name or an address that no configuration can hold.

@@ -121,7 +121,8 @@ int hash_key(const KeySource& source, const CommandOutput& output) {
   if (key->empty()) return refuse(output, "the key is empty");
   if (key->size() > kKeyBytesMax) return refuse(output, "the key is longer than 4096 bytes");
   if (!is_sendable(*key)) {
-    return refuse(output, "the key holds a space, a line end or a byte no header can carry");
+    return refuse(output,
+                  "the key contains a space, a line end or a byte that headers cannot carry");
   }
   output.results << digest_of(*key) << '\n';
   return finish(output, kExitDone);

@@ -74,20 +74,20 @@ Learned learn(const Config& config, const Capture& capture, const std::string& n
   learned.notes = learned.policy.unlearned;
   verify(learned, config, capture, name);
   if (capture.missing > 0) {
-    learned.notes.push_back(
-        fmt::format("the capture lacks {}: what is missing there is not learned",
-                    format_count(capture.missing, "call")));
+    learned.notes.push_back(fmt::format("the capture lacks {}: missing calls are not learned",
+                                        format_count(capture.missing, "call")));
   }
   if (capture.garbage > 0) {
     learned.notes.push_back(
-        fmt::format("left out: {} that no capture has", format_count(capture.garbage, "line")));
+        fmt::format("left out: {} that cannot be read", format_count(capture.garbage, "line")));
   }
   if (config.policy.allow_unguarded_arguments) {
     learned.notes.emplace_back(
-        "[policy] unguarded_arguments = \"allow\" lets arguments pass that nobody ever sent");
+        "[policy] unguarded_arguments = \"allow\" also permits arguments that were never sent");
   }
   if (config.policy.mode == PolicySettings::Mode::observe) {
-    learned.notes.emplace_back("[policy] mode = \"observe\": what rules refuse was learned, too");
+    learned.notes.emplace_back(
+        "[policy] mode = \"observe\": calls that rules refuse were learned, too");
   }
   return learned;
 }
@@ -95,11 +95,11 @@ Learned learn(const Config& config, const Capture& capture, const std::string& n
 std::string summary(const Learned& learned) {
   const LearnedPolicy& policy = learned.policy;
   return fmt::format(
-      "{}, {} and {} from {}; {} taught nothing; {} would be refused",
+      "{}, {} and {} from {}; {} not learned; {} would be refused",
       format_count(policy.rules.size(), "rule"), format_count(policy.tools.size(), "tool"),
       format_count(policy.paths.size(), "path"), format_count(policy.calls, "permitted call"),
-      format_count(policy.refused, "refused one"),
-      format_count(learned.refused_again, "permitted one"));
+      format_count(policy.refused, "refused call"),
+      format_count(learned.refused_again, "permitted call"));
 }
 
 void write_text(const LearnOptions& options, const Learned& learned, const CommandOutput& output) {
@@ -129,12 +129,11 @@ void write_json(const Learned& learned, const CommandOutput& output) {
 /// What to do about a file that could not be written.
 std::string_view hint_of(const std::error_code& error) {
   if (error == std::errc::file_exists) {
-    return "; nothing is replaced: give --output another name, or remove it";
+    return "; it is not replaced: give --output another name, or remove it";
   }
   if (error == std::errc::invalid_argument) {
-    return "; this file system gives files no second names, and cannot rename one without "
-           "replacing "
-           "another: give --output a name on another";
+    return "; this file system supports neither hard links nor renaming without replacement: give "
+           "--output a file on another";
   }
   return "";
 }

@@ -115,7 +115,8 @@ class PinTools {
                         : fs::path(config_.pins.file);
     if (config_.pins.file.empty()) {
       pinning_.notes.emplace_back(
-          "nothing is held against the lock file yet: write [pins] file = \"bartizan.lock\"");
+          "the configuration does not use the lock file yet: write [pins] file = "
+          "\"bartizan.lock\"");
     }
     pinning_.before = config_.pins.file.empty() ? read_unnamed() : config_.sources->lock;
     pinning_.is_there = pinning_.before.has_value();
@@ -153,10 +154,10 @@ class PinTools {
     };
     if (meets(pinning_.older) || meets(pinning_.newer)) return;
     pinning_.is_about_nothing = true;
-    pinning_.failures.push_back(fmt::format(
-        "--tool \"{}\" is about no tool that is listed or pinned: it is SERVER/TOOL, with "
-        "the server's own name of the tool and * for any letters",
-        options_.tool));
+    pinning_.failures.push_back(
+        fmt::format("--tool \"{}\" matches no listed or pinned tool: write SERVER/TOOL, with the "
+                    "tool's name at the server and * for any letters",
+                    options_.tool));
   }
 
   void fail_server(const std::string& name, std::string_view why) {
@@ -191,8 +192,8 @@ class PinTools {
       pinning_.newer.executables[name] = found->executables;
     }
     if (!is_approved) {
-      pinning_.notes.push_back(
-          fmt::format("server \"{}\" was not asked for its tools: accept what it is first", name));
+      pinning_.notes.push_back(fmt::format(
+          "server \"{}\" was not asked for its tools: accept its identity first", name));
       return false;
     }
     for (auto& [path, digest] : server.executables)
@@ -266,8 +267,7 @@ class PinTools {
     std::erase_if(tools,
                   [&](const auto& tool) { return wanted_.matches(name + "/" + tool.first); });
     for (const std::string& tool : server.no_tools) {
-      pinning_.notes.push_back(
-          fmt::format("left out: {}/{} is no tool that can be used", name, tool));
+      pinning_.notes.push_back(fmt::format("left out: {}/{} is not a usable tool", name, tool));
     }
     for (const auto& definition : server.definitions) {
       if (!wanted_.matches(name + "/" + definition->name)) continue;
@@ -279,8 +279,8 @@ class PinTools {
       const std::string text = approved_text(definition->raw, config_.pins.volatile_members);
       if (holds_secret(text)) {
         pinning_.notes.push_back(
-            fmt::format("the definition of {}/{} holds a secret, which the lock file has in clear: "
-                        "have the server leave it out before the file goes where others read it",
+            fmt::format("the definition of {}/{} contains a secret, which the lock file has in "
+                        "clear: remove it at the server before others can read the file",
                         name, definition->name));
       }
       tools[definition->name] = {.fingerprint = definition->fingerprint,
@@ -328,7 +328,7 @@ void write_json(const Pinning& pinning, Became became, const CommandOutput& outp
 /// Why the lock file could not be written; empty where it was.
 std::string write_lock(const Pinning& pinning, const PinOptions& options) {
   if (pinning.text.size() > limits::lock_bytes_max) {
-    return fmt::format("{} would be larger than a lock file may be, and nothing was written",
+    return fmt::format("{} would be larger than a lock file may be: nothing was written",
                        pinning.file.string());
   }
   // A file that no gateway could read would stop them all.
@@ -336,14 +336,14 @@ std::string write_lock(const Pinning& pinning, const PinOptions& options) {
   const Position where{.file = problems.add_file(pinning.file.string())};
   parse_lock_file(pinning.text, pinning.file.string(), where, problems);
   if (const auto found = problems.sorted(); !found.empty()) {
-    return fmt::format("what would be written could not be read again, and nothing was: {}",
+    return fmt::format("the new file could not be read again, so nothing was written: {}",
                        printable(found.front().message));
   }
   const std::error_code error =
       replace_file(pinning.file, pinning.before, pinning.text, options.config);
   if (!error) return {};
   if (error == std::errc::operation_canceled) {
-    return fmt::format("{} was changed meanwhile, and nothing was written: run this again",
+    return fmt::format("{} was changed meanwhile: nothing was written; run this again",
                        pinning.file.string());
   }
   return fmt::format("{} cannot be written: {}", pinning.file.string(), error.message());
@@ -379,10 +379,8 @@ std::string accepting(const Pinning& pinning, const PinOptions& options) {
 
 std::string what_to_do(const Pinning& pinning, const PinOptions& options) {
   if (!options.accept.empty()) {
-    return fmt::format(
-        "what would be written is not what {} was shown for: look at the differences, and accept "
-        "{}",
-        options.accept, pinning.digest());
+    return fmt::format("the differences are not those of {}: look at them, and accept {}",
+                       options.accept, pinning.digest());
   }
   return "nothing was written; to approve exactly this: " + accepting(pinning, options);
 }

@@ -159,7 +159,7 @@ std::string_view words(Outcome outcome) {
     case Outcome::newly_permitted:
       return "newly permitted, refused before";
     case Outcome::refused_otherwise:
-      return "refused otherwise, now";
+      return "refused for another reason";
     default:
       return "";
   }
@@ -169,35 +169,34 @@ std::vector<std::string> notes(const Replayed& replayed) {
   std::vector<std::string> all;
   const Replay& replay = replayed.replay;
   if (replayed.capture.missing > 0) {
-    all.push_back(
-        fmt::format("the capture lacks {}: limits and flows did not see what is missing there",
-                    format_count(replayed.capture.missing, "call")));
+    all.push_back(fmt::format("the capture lacks {}: limits and flows did not see missing calls",
+                              format_count(replayed.capture.missing, "call")));
   }
   if (replayed.capture.garbage > 0) {
-    all.push_back(fmt::format("left out: {} that no capture has",
+    all.push_back(fmt::format("left out: {} that cannot be read",
                               format_count(replayed.capture.garbage, "line")));
   }
   if (const std::size_t apart = replay.count(Outcome::apart); apart > 0) {
     all.push_back(
-        fmt::format("refused then, and so still, by what no policy says (a server that was down, a "
-                    "header, a tool in quarantine): {}",
+        fmt::format("still refused for reasons outside the policy (a server that was down, a "
+                    "header, a quarantined tool): {}",
                     format_count(apart, "call")));
   }
   if (const std::size_t unapproved = replayed.unapproved(); unapproved > 0) {
-    all.push_back(fmt::format("{} of the newly refused need an approval, and a capture has none",
-                              unapproved));
+    all.push_back(
+        fmt::format("{} of the newly refused calls need an approval, which a capture does not have",
+                    unapproved));
   }
   if (const std::size_t unasked = replayed.unasked(); unasked > 0) {
     all.push_back(
-        fmt::format("{} of the newly refused ask of the disk or of name servers what nobody asked "
-                    "then",
+        fmt::format("{} of the newly refused calls need facts of the disk or name servers that the "
+                    "capture does not have",
                     unasked));
   }
   if (!replay.assumed_tools.empty()) {
-    all.push_back(
-        fmt::format("what servers list of {} is not known: arguments were held against "
-                    "no schema",
-                    shown(fmt::format("{}", fmt::join(replay.assumed_tools, ", ")))));
+    all.push_back(fmt::format(
+        "the definitions of {} are not known: arguments were not validated against a schema",
+        shown(fmt::format("{}", fmt::join(replay.assumed_tools, ", ")))));
   }
   return all;
 }
@@ -213,14 +212,14 @@ void write_text(const ReplayOptions& options, const Replayed& replayed,
     if (is_within) output.results << sentence(call) << '\n';
     ++(is_within ? told : untold);
   }
-  if (untold > 0) output.results << fmt::format("and {} more; --all tells of each\n", untold);
+  if (untold > 0) output.results << fmt::format("and {} more; --all lists them\n", untold);
   for (const auto& [cause, count] : causes(replay)) {
     const auto& [outcome, reason, rule] = cause;
     output.results << fmt::format("{} {}: {}{}\n", count, words(outcome), shown(reason),
                                   rule.empty() ? "" : ", by " + shown(rule));
   }
   output.results << fmt::format(
-      "{}: {} as before, {} newly refused, {} newly permitted, {} refused otherwise\n",
+      "{}: {} as before, {} newly refused, {} newly permitted, {} refused for another reason\n",
       format_count(replay.calls.size(), "call"),
       replay.count(Outcome::same) + replay.count(Outcome::apart),
       replay.count(Outcome::newly_refused), replay.count(Outcome::newly_permitted),

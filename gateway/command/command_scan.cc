@@ -51,9 +51,8 @@ struct Scanned {
     if (read.has_value() && read->is(JsonType::object)) {
       definitions.push_back(std::move(definition));
     } else {
-      failures.push_back(fmt::format("left out: an entry of {} is no definition of a tool{}",
-                                     server,
-                                     read.has_value() ? "" : ", and no JSON that is read here"));
+      failures.push_back(fmt::format("left out: an entry of {} is not a tool definition{}", server,
+                                     read.has_value() ? "" : ", nor JSON that can be read"));
     }
   }
 };
@@ -72,7 +71,7 @@ Scanned read_json(const ScanOptions& options, const std::string& text) {
   JsonDocument document;
   const Result<JsonValue> root = document.read(bytes, kScanLimits);
   if (!root.has_value()) {
-    scanned.mistake = "is no JSON that is read here";
+    scanned.mistake = "is not JSON that can be read";
     return scanned;
   }
   if (root->find("servers") && root->find("version")) {
@@ -104,7 +103,7 @@ void ask_all(Scanned& scanned, const Config& config, const Launcher& launcher) {
   for (const auto& [name, server] : *asked) {
     if (!server.is_known) {
       scanned.failures.push_back(
-          fmt::format("server \"{}\" did not say what it has: {}", name, server.failure));
+          fmt::format("server \"{}\" did not list its tools: {}", name, server.failure));
     }
     for (const auto& definition : server.definitions) {
       if (!definition->raw.empty()) {
@@ -117,7 +116,7 @@ void ask_all(Scanned& scanned, const Config& config, const Launcher& launcher) {
     }
     for (const std::string& tool : server.no_tools) {
       const auto why = server.quarantined.find(tool);
-      scanned.failures.push_back(fmt::format("{}/{} is no tool: {}", name, tool,
+      scanned.failures.push_back(fmt::format("{}/{} is not a tool: {}", name, tool,
                                              why == server.quarantined.end() ? "" : why->second));
     }
   }
@@ -137,7 +136,7 @@ Scanned read_config(const ScanOptions& options, const Launcher& launcher,
   if (options.servers == ScanOptions::Servers::ask) {
     ask_all(scanned, loaded.config, launcher);
   } else if (!loaded.config.sources->lock.has_value()) {
-    scanned.mistake = "names no lock file that is there; `bartizan pin` writes one";
+    scanned.mistake = "names no existing lock file; `bartizan pin` writes one";
   } else {
     add_pinned(scanned, loaded.config.pins.tools);
   }

@@ -230,7 +230,8 @@ class Tail {
   int unreadable() const {
     if (is_foreign_) {
       output_.problems << fmt::format(
-          "bartizan audit: {} is no record: name the file of [audit], or --config FILE\n", file_);
+          "bartizan audit: {} is not a record: name the file of [audit], or --config FILE\n",
+          file_);
     } else {
       output_.problems << fmt::format("bartizan audit: {} cannot be read\n", file_);
     }

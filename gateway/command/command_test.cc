@@ -138,9 +138,8 @@ void write_failure(const JudgedFile& in, const CaseResult& result, const Command
                    << '\n';
   }
   for (const FactQuery& question : result.missing_facts) {
-    output.results << "    nobody says what " << visible(text(question))
-                   << " is; add to the case, for example, " << visible(fact_example(question))
-                   << '\n';
+    output.results << "    the case does not give " << visible(text(question))
+                   << "; add, for example, " << visible(fact_example(question)) << '\n';
   }
 }
 
@@ -167,7 +166,7 @@ void write_text(const TestOptions& options, const Config& config, const Tested& 
   output.results << '\n';
   if (tested.assumed_tools.empty()) return;
   output.results << fmt::format(
-      "note: what servers list of {} is not known: arguments were held against no schema\n",
+      "note: the definitions of {} are not known: arguments were not validated against a schema\n",
       fmt::join(tested.assumed_tools, ", "));
 }
 

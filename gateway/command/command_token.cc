@@ -96,7 +96,7 @@ std::string place_of(const std::string& endpoint) {
 void write_text(const Explained& one, const CommandOutput& output) {
   const std::string place = place_of(one.endpoint);
   if (!one.proved.has_value()) {
-    output.results << fmt::format("{}: nobody: {} ({})\n", place, one.proved.error().detail,
+    output.results << fmt::format("{}: no principal: {} ({})\n", place, one.proved.error().detail,
                                   text(one.proved.error().reason));
     return;
   }
@@ -150,12 +150,12 @@ std::optional<std::string> read_token(std::istream& input) {
 /// Why a token of a front door cannot be explained; empty for other tokens.
 std::string_view why_not_explained(std::string_view token) {
   if (token.starts_with(kAccessTokenPrefix)) {
-    return "an access token of a front door is known to the running gateway alone: its sign-in is "
-           "a record of the kind \"grant\", its calls are those of that principal";
+    return "only the running gateway knows the access tokens of a front door: the sign-in is a "
+           "record of the kind \"grant\", the calls are those of its principal";
   }
   if (token.starts_with(kRefreshTokenPrefix)) {
-    return "a refresh token of a front door proves nobody: its client exchanges it for an access "
-           "token; bartizan revoke token ends its sign-in";
+    return "a refresh token of a front door authenticates no calls: its client exchanges it for an "
+           "access token; bartizan revoke token ends its sign-in";
   }
   return "";
 }
@@ -175,9 +175,9 @@ int explain_token(const TokenExplainOptions& options, std::istream& input,
   const Config& config = loaded.config;
   std::optional<std::string> token = read_token(input);
   if (!token.has_value()) {
-    return refuse(output,
-                  "standard input has to be one token: printf %s \"$TOKEN\" | bartizan token "
-                  "explain FILE");
+    return refuse(
+        output,
+        "standard input must be one token: printf %s \"$TOKEN\" | bartizan token explain FILE");
   }
   if (const std::string_view why = why_not_explained(*token); !why.empty()) {
     wipe(token->data(), token->size());
@@ -208,7 +208,7 @@ int explain_token(const TokenExplainOptions& options, std::istream& input,
     json.add("endpoints", rows);
     output.results << json.text() << '\n';
   } else {
-    if (!claims.empty()) output.results << "the token says of itself, which proves nothing:\n";
+    if (!claims.empty()) output.results << "claims of the token, not verified:\n";
     for (const auto& [name, value] : claims)
       output.results << fmt::format("  {}: {}\n", name, value);
     for (const Explained& one : all)

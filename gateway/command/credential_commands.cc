@@ -18,9 +18,10 @@ void add_key(CLI::App& app, CredentialCommands& commands, CommandOutput& output,
              std::function<int()>& action) {
   CLI::App* key = app.add_subcommand("key", "make an API key (new), or digest one (hash)");
   key->require_subcommand(1);
-  CLI::App* made = key->add_subcommand("new", "make a key; it is shown this once");
-  made->add_option("NAME", commands.key_name, "what the configuration calls the key")->required();
-  made->add_option("--principal", commands.key_principal, "whom the key proves")->required();
+  CLI::App* made = key->add_subcommand("new", "make a key, which is shown only once");
+  made->add_option("NAME", commands.key_name, "name of the key in the configuration")->required();
+  made->add_option("--principal", commands.key_principal, "principal that the key authenticates")
+      ->required();
   add_json(*made, output);
   made->callback([&] {
     action = [&] { return make_key(commands.key_name, commands.key_principal, output); };
@@ -34,12 +35,12 @@ void add_key(CLI::App& app, CredentialCommands& commands, CommandOutput& output,
 
 void add_token(CLI::App& app, CredentialCommands& commands, CommandOutput& output,
                std::function<int()>& action) {
-  CLI::App* token = app.add_subcommand("token", "look at a token (explain)");
+  CLI::App* token = app.add_subcommand("token", "examine a token (explain)");
   token->require_subcommand(1);
   CLI::App* explain = token->add_subcommand(
-      "explain", "say whom a token from standard input would prove, or why nobody");
+      "explain", "show which principal a token from standard input would prove, or why none");
   explain->add_option("FILE", commands.token.file, "configuration, TOML")->required();
-  explain->add_option("--endpoint", commands.token.endpoint, "at this one only");
+  explain->add_option("--endpoint", commands.token.endpoint, "this endpoint only");
   add_json(*explain, output);
   explain->callback(
       [&] { action = [&] { return explain_token(commands.token, std::cin, output); }; });

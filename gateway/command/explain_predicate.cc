@@ -53,14 +53,14 @@ std::string told_path(const PathConfig& path) {
   if (path.kind == PathConfig::Kind::directory) told = "a directory";
   told += fmt::format(" below {} of [path.{}]", path.root, path.name);
   if (!path.extensions.empty()) told += fmt::format(" with {}", shortened(path.extensions));
-  if (path.refuse_hidden) told += ", no name with a dot in front";
-  if (path.resolve == PathConfig::Resolve::filesystem) told += ", where links lead, too";
-  if (path.content == PathConfig::Content::text) told += ", no file but of text";
+  if (path.refuse_hidden) told += ", without hidden names";
+  if (path.resolve == PathConfig::Resolve::filesystem) told += ", with links followed";
+  if (path.content == PathConfig::Content::text) told += ", text files only";
   if (!path.allow.empty()) told += fmt::format(", of {}", shortened(path.allow));
   if (!path.deny.empty()) told += fmt::format(", not {}", shortened(path.deny));
   if (!path.deny_names.empty()) told += fmt::format(", no name {}", shortened(path.deny_names));
   if (!path.writable) return told;
-  if (path.writable->empty()) return told + ", of a tool that only reads";
+  if (path.writable->empty()) return told + ", for reading only";
   return told + fmt::format(", and {} where the tool may write", shortened(*path.writable));
 }
 
@@ -104,14 +104,14 @@ struct Telling {
     const CommandForm& form = command.form;
     const std::string what = form.arguments_of.empty() ? "a command of " + shortened(form.programs)
                                                        : "arguments of " + form.arguments_of;
-    return fmt::format("{}, as [command.{}] has it", what, command.name);
+    return fmt::format("{}, as defined in [command.{}]", what, command.name);
   }
   std::string operator()(const UrlPredicate& url) const {
     const UrlForm& form = url.form;
     std::string told =
         fmt::format("a URL of {} to {}", shortened(form.schemes), shortened(form.hosts));
     if (!form.ports.empty()) told += fmt::format(", ports {}", fmt::join(form.ports, ", "));
-    if (form.resolve) told += ", whose name leads where it may";
+    if (form.resolve) told += ", whose name resolves to an allowed address";
     return told;
   }
   std::string operator()(const SqlPredicate& sql) const {
@@ -124,18 +124,43 @@ struct Telling {
   }
 };
 
+/// What records of earlier versions say in the place of `text(OutsideRefusal)`.
+constexpr std::pair<OutsideRefusal, std::string_view> kFormerTexts[] = {
+    {OutsideRefusal::leads_out, "leads out of the root on the disk, through a link or behind one"},
+    {OutsideRefusal::leads_nowhere, "is, or lies behind, a link that leads to nothing"},
+    {OutsideRefusal::leads_in_circles,
+     "is, or lies behind, links that lead in a circle, or one of the kernel's own"},
+    {OutsideRefusal::not_reachable,
+     "cannot be reached: a folder on the way is missing, is none, or may not be entered"},
+    {OutsideRefusal::not_readable,
+     "may not be read by the gateway, which has to know what it holds"},
+    {OutsideRefusal::too_long, "has a name that is longer than any on that disk"},
+    {OutsideRefusal::is_too_large, "is larger than 10 MB, beyond which no file is digested"},
+    {OutsideRefusal::has_other_digest, "has another content than its digests allow"},
+    {OutsideRefusal::is_binary, "holds a NUL byte, or what is no UTF-8"},
+    {OutsideRefusal::target_refused, "is a link to what is not allowed by its name"},
+    {OutsideRefusal::address_refused, "has a name that leads to such an address"},
+};
+
 }  // namespace
 
 ToldArgument told_argument(std::string_view detail) {
   constexpr std::string_view kArgument = "argument ";
   if (!detail.starts_with(kArgument)) return {};
   detail.remove_prefix(kArgument.size());
+  const auto pointer_before = [detail](std::string_view told) {
+    if (!detail.ends_with(told)) return std::string_view();
+    const std::string_view pointer = detail.substr(0, detail.size() - told.size());
+    return pointer.ends_with(' ') ? pointer.substr(0, pointer.size() - 1) : std::string_view();
+  };
   for (std::size_t i = 1; i < kOutsideRefusals; ++i) {
     const auto refusal = static_cast<OutsideRefusal>(i);
-    const std::string_view told = text(refusal);
-    if (!detail.ends_with(told)) continue;
-    const std::string_view pointer = detail.substr(0, detail.size() - told.size());
-    if (pointer.ends_with(' ')) return {pointer.substr(0, pointer.size() - 1), refusal};
+    const std::string_view pointer = pointer_before(text(refusal));
+    if (!pointer.empty()) return {pointer, refusal};
+  }
+  for (const auto& [refusal, told] : kFormerTexts) {
+    const std::string_view pointer = pointer_before(told);
+    if (!pointer.empty()) return {pointer, refusal};
   }
   return {detail};
 }

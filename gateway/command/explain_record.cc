@@ -66,14 +66,14 @@ std::string of_no_server(const Record& record) {
   const std::string_view key = selector_key(record);
   if (key == "resources") {
     return fmt::format(
-        "no server that a rule of this caller is about, and that is up, lists {} or a template for "
-        "it, or two list it; a rule that permits it to {} has resources = [\"SERVER:URI\"]",
+        "no running server that a rule of this caller covers lists {} or a template for it, or two "
+        "list it; a rule that permits it to {} has resources = [\"SERVER:URI\"]",
         record.target, caller_of(record));
   }
   return fmt::format(
-      "{} leads to no server that a rule of this caller is about, and that is up, or to two: "
-      "clients call SERVER_NAME, or NAME with prefix = \"never\", as their lists have it, and a "
-      "rule that permits it to {} has {} = [\"SERVER/NAME\"]",
+      "{} leads to no running server that a rule of this caller covers, or to two: clients call "
+      "SERVER_NAME, or NAME with prefix = \"never\", as in their lists; a rule that permits it to "
+      "{} has {} = [\"SERVER/NAME\"]",
       record.target, caller_of(record), key);
 }
 
@@ -85,9 +85,8 @@ std::string of_rules(const Record& record) {
   if (is_nowhere(record)) return of_no_server(record);
   if (record.detail.starts_with("scope ")) {
     return fmt::format(
-        "the token lacks the {}, which would give the roles or permissions for this; "
-        "the client was told (403, insufficient_scope) to have the user sign in for "
-        "it",
+        "the token lacks the {}, which would give the roles or permissions for this; the client "
+        "was asked (403, insufficient_scope) to have the user sign in for it",
         record.detail);
   }
   return fmt::format("no rule permits this to {}; one with {} would", caller_of(record),
@@ -115,14 +114,14 @@ std::string of_limit(const Record& record) {
 /// What predicates ask of an argument whose value they refused.
 std::string of_asked(const Record& record, const Config* config, std::string_view without_config) {
   if (config == nullptr) {
-    return fmt::format("the {} {}; --config FILE says what it may be", argument_of(record),
+    return fmt::format("the {} {}; --config FILE shows what is allowed", argument_of(record),
                        without_config);
   }
   const std::vector<std::string> asked = what_is_asked(record, *config);
   const std::string_view when =
       record.policy == config->digest ? "" : ", as the configuration is now";
   if (asked.empty()) {
-    return fmt::format("the {} {}; nothing is asked of it{}", argument_of(record), without_config,
+    return fmt::format("the {} {}; no predicate is about it{}", argument_of(record), without_config,
                        when);
   }
   return fmt::format("the {} {}: it has to be {}{}", argument_of(record), without_config,
@@ -133,7 +132,7 @@ std::string of_asked(const Record& record, const Config* config, std::string_vie
 std::string of_outside(const Record& record, const Config* config) {
   const std::vector<std::string> asked =
       config == nullptr ? std::vector<std::string>() : what_is_asked(record, *config);
-  std::string told = fmt::format("the gateway looked, and the {}", argument_of(record));
+  std::string told = fmt::format("the gateway checked, and the {}", argument_of(record));
   if (asked.empty()) return told;
   const std::string_view when =
       record.policy == config->digest ? "" : ", as the configuration is now";
@@ -149,12 +148,12 @@ std::string of_root(const Record& record, const Config* config) {
   const std::string_view when =
       record.policy == config->digest ? "" : ", as the configuration is now";
   if (roots.empty()) {
-    return fmt::format("the {} led outside its root; no [path.…] is asked for there{}",
+    return fmt::format("the {} led outside its root; no predicate names a [path.…] there{}",
                        argument_of(record), when);
   }
   // The record has the argument, and not which of its roots refused it.
   if (roots.size() > 1) {
-    return fmt::format("the {} is held to {}, and leads outside at least one{}",
+    return fmt::format("the {} must stay in {}, and leads outside at least one{}",
                        argument_of(record), fmt::join(roots, " and "), when);
   }
   return fmt::format("the {} leads outside {}{}", argument_of(record), roots.front(), when);
@@ -178,78 +177,79 @@ std::string meaning_of(const Record& record, const Config* config) {
       break;
     case Reason::not_at_endpoint:
       return fmt::format(
-          "[endpoint.{}] servers and tools do not show it; the client was told what a name that "
-          "nobody has is told",
+          "[endpoint.{}] servers and tools do not show it; the client got the answer for an "
+          "unknown name",
           record.endpoint);
     case Reason::session_limit:
-      return "as many sessions were there as [session] max_concurrent lets one principal have, or "
-             "max_concurrent_sessions all together; sessions end after [session] idle";
+      return "the principal had reached [session] max_concurrent, or all principals together "
+             "max_concurrent_sessions; sessions end after [session] idle";
     case Reason::issuer_unavailable:
-      return "the keys of the token's issuer could not be fetched, which the log says why; known "
-             "keys are used for keys_max_age of its [auth.issuer.…]";
+      return "the keys of the token's issuer could not be fetched (the log says why); known keys "
+             "are used for keys_max_age of its [auth.issuer.…]";
     case Reason::resource_ambiguous:
       return "several servers list this URI: [server.…] resource_uris = \"named\" for all of them "
-             "but one gives it one owner, and bartizan://SERVER/URI always says which is meant";
+             "but one gives it one owner, and bartizan://SERVER/URI always names one of them";
     case Reason::argument_unguarded:
       return of_predicates(record);
     case Reason::forbidden:
       return fmt::format("rule {} forbids it, and a forbid beats every permit", record.rule);
     case Reason::limited:
-      if (record.rule.empty()) return "the caller was refused so often that it is not judged now";
+      if (record.rule.empty())
+        return "the caller was refused so often that its calls are not judged now";
       return of_limit(record);
     case Reason::call_loop:
       return fmt::format(
-          "the caller had gone round the same circle of calls as often as loop in [limit.{}] lets "
-          "it; another call, or a pause, ends the circle",
+          "the caller repeated the same loop of calls as often as loop in [limit.{}] allows; "
+          "another call, or a pause, ends the loop",
           record.rule);
     case Reason::flow_refused:
       return fmt::format(
-          "the session, or its principal where there are none, had called tools of all labels in "
+          "the session, or the principal without sessions, had called tools with all labels in "
           "after of [flow.{}]",
           record.rule);
     case Reason::circuit_open:
       return fmt::format(
-          "the server had failed as often as breaker in [server.{}] lets it, and was left alone",
+          "the server had failed as often as breaker in [server.{}] allows, so it got no calls",
           record.server);
     case Reason::permission_missing:
-      return "none of the caller's roles has a permission that [tool.…] asks for";
+      return "none of the caller's roles has a permission that [tool.…] requires";
     case Reason::path_outside_root:
       return of_root(record, config);
     case Reason::path_malformed:
       return fmt::format(
-          "the {} is empty or holds what some program rewrites: a scheme, "
-          "%-escapes, a ~, $ or quote in front, blanks around it, unusual dots or "
-          "characters; a plain path passes",
+          "the {} is empty or has something that some programs rewrite: a scheme, %-escapes, a "
+          "leading ~, $ or quote, blanks around it, unusual dots or characters; a plain path "
+          "passes",
           argument_of(record));
     case Reason::path_relative:
       return fmt::format(
-          "the {} is relative; write cwd in [server.{}], or base in its [path.…], from which it "
-          "then starts, or let the client send whole paths",
+          "the {} is relative; write cwd in [server.{}], or base in its [path.…], as the directory "
+          "that it starts from, or have the client send absolute paths",
           argument_of(record), record.server);
     case Reason::path_not_allowed:
       return of_asked(record, config,
-                      "lies inside its root, and is hidden, denied, not writable or no file");
+                      "is inside its root, but is hidden, denied, not writable or not a file");
     case Reason::path_extension_not_allowed:
-      return of_asked(record, config, "has an extension that is not allowed, or none");
+      return of_asked(record, config, "has no extension, or one that is not allowed");
     case Reason::path_not_text:
-      return of_asked(record, config, "names a file whose first 8 KiB are no text in UTF-8");
+      return of_asked(record, config, "names a file whose first 8 KiB are not UTF-8 text");
     case Reason::argument_missing:
       return fmt::format(
-          "the call lacks the {}, which [tool.…] asks for; with optional = true in "
-          "its predicate it may be missing",
+          "the call lacks the {}, which [tool.…] requires; with optional = true in its predicate "
+          "it may be missing",
           argument_of(record));
     case Reason::argument_wrong_type:
       return fmt::format(
-          "the {} is not what its predicate in [tool.…] is about: a string for path, text, url "
-          "and sql, a string or a list of strings for command, a number for number, a type that "
-          "one_of has, a list where the pointer has a *",
+          "the {} is not of the type that its predicate in [tool.…] expects: a string for path, "
+          "text, url and sql, a string or a list of strings for command, a number for number, a "
+          "type that one_of has, a list where the pointer has a *",
           argument_of(record));
     case Reason::argument_not_allowed:
-      return of_asked(record, config, "has a value that its predicate does not let pass");
+      return of_asked(record, config, "has a value that its predicate does not allow");
     case Reason::url_malformed:
       return fmt::format(
-          "the {} is no URL, or one that some programs read differently: blanks, backslashes or "
-          "control characters, a host that is spelled in an unusual way; a plain one passes",
+          "the {} is not a URL, or can be read in different ways: blanks, backslashes or control "
+          "characters, an unusual notation of the host; a plain URL passes",
           argument_of(record));
     case Reason::url_not_allowed:
       return of_asked(record, config,
@@ -257,33 +257,31 @@ std::string meaning_of(const Record& record, const Config* config) {
                       "password");
     case Reason::url_private:
       return fmt::format(
-          "the {} leads to this machine, a private network or an address set aside; "
-          "private_networks = \"allow\" in its url lets the first two pass",
+          "the {} leads to this machine, a private network or a reserved address; private_networks "
+          "= \"allow\" in its url allows the first two",
           argument_of(record));
     case Reason::path_unresolved:
       return fmt::format(
-          "nobody could tell in time where the {} leads on the disk, which its path wants to know "
-          "(resolve = \"filesystem\"): the disk did not answer within two seconds, or more was "
-          "asked "
-          "of it than the gateway can ask at once",
+          "the {} could not be resolved on the disk in time, which its path requires (resolve = "
+          "\"filesystem\"): the disk did not answer within two seconds, or the gateway had too "
+          "many questions to it open",
           argument_of(record));
     case Reason::path_unreachable:
       return fmt::format(
-          "the {} cannot be followed on the disk, which its path wants to know (resolve = "
-          "\"filesystem\"): the gateway's account may not enter a folder of it, a file stands "
-          "where a folder should, or a link leads to nothing",
+          "the {} cannot be followed on the disk, which its path requires (resolve = "
+          "\"filesystem\"): the gateway's account may not enter a folder of it, a file is in the "
+          "place of a folder, or a link has no target",
           argument_of(record));
     case Reason::url_unresolved:
       return fmt::format(
-          "nobody could tell in time where the name in the {} leads, which its url wants to know "
-          "(resolve = true): there is no such name, or this machine's resolver does not answer",
+          "the name in the {} could not be resolved in time, which its url requires (resolve = "
+          "true): there is no such name, or this machine's resolver does not answer",
           argument_of(record));
     case Reason::sql_malformed:
       return fmt::format(
-          "the {} is not read as one SQL statement of its dialect: several, none, one that does "
-          "not "
-          "begin as first_byte says, one of more than 64 KiB, or one that databases read "
-          "differently",
+          "the {} cannot be read as one SQL statement of its dialect: it is none or several, does "
+          "not begin as first_byte says, is longer than 64 KiB, or databases read it in different "
+          "ways",
           argument_of(record));
     case Reason::sql_not_allowed:
       return of_asked(record, config,
@@ -291,10 +289,9 @@ std::string meaning_of(const Record& record, const Config* config) {
                       "function that is not allowed");
     case Reason::command_malformed:
       return fmt::format(
-          "the {} is no command that can be read: a quote or parenthesis without its end, a "
-          "control "
-          "character, what decides or repeats (if, for, case), or what shells read in different "
-          "ways; a plain command passes",
+          "the {} cannot be read as a command: it has an unclosed quote or parenthesis, a control "
+          "character, a condition or loop (if, for, case), or something that shells read in "
+          "different ways; a plain command passes",
           argument_of(record));
     case Reason::command_not_allowed:
       return of_asked(record, config,
@@ -302,19 +299,17 @@ std::string meaning_of(const Record& record, const Config* config) {
                       "shell, that is not allowed");
     case Reason::command_blocked:
       return fmt::format(
-          "the {} would remove or open up what a machine lives from, write to its disks, stop it "
-          "or "
-          "fill it; no configuration lets that pass",
+          "the {} would remove or open up system files, write to the machine's disks, or stop or "
+          "fill the machine; no configuration allows that",
           argument_of(record));
     case Reason::argument_not_absent:
-      return fmt::format("the {} is there, which a predicate in [tool.…] wants absent",
+      return fmt::format("the {} is present, which a predicate in [tool.…] requires to be absent",
                          argument_of(record));
     case Reason::skill_quarantined:
       if (record.detail.empty()) break;
       return fmt::format(
-          "what the server sent is not what it lists in skills/list: {}; it is passed on again "
-          "once "
-          "both agree, which the server has to see to",
+          "what the server sent differs from its skills/list: {}; it passes again once the server "
+          "makes both agree",
           record.detail);
     case Reason::tool_quarantined:
       if (record.detail.empty()) break;
@@ -324,27 +319,26 @@ std::string meaning_of(const Record& record, const Config* config) {
       if (is_pin_flaw(record.detail)) {
         // Without a configuration the record may be one of `wrap`, which has no lock file.
         return fmt::format(
-            "nobody approved what the server lists of it: it {}; bartizan pin CONFIG --diff shows "
-            "it, --accept approves it{}, bartizan release takes it for the moment "
+            "its present definition is not approved: it {}; bartizan pin CONFIG --diff shows it, "
+            "--accept approves it{}, bartizan release accepts it until the gateway ends "
             "(docs/pinning.md)",
             record.detail, config == nullptr ? ", under wrap --approve NAME=FINGERPRINT does" : "");
       }
       return fmt::format(
-          "what the server lists of it cannot be used ({}), and the server has to mend it; "
-          "docs/schemas.md says what each flaw is, and which can be accepted",
+          "the server's definition of it cannot be used ({}), and the server must fix it; "
+          "docs/schemas.md explains each flaw, and which can be accepted",
           record.detail);
     case Reason::arguments_invalid:
       return fmt::format("the {} does not fit the input schema that the server lists",
                          argument_of(record));
     case Reason::argument_refused:
       return fmt::format(
-          "the {} does not fit a schema of [tool.…], which the server's is held "
-          "beside",
+          "the {} does not fit a schema of [tool.…], which applies in addition to the server's",
           argument_of(record));
     case Reason::reserved_member:
       return fmt::format(
-          "the {} has a name that leads JavaScript to what all objects share; the "
-          "server's schema lets it pass where it has it among its properties",
+          "the {} has a name that gives access to JavaScript's shared prototype; it passes where "
+          "the server's schema has it among its properties",
           argument_of(record));
     case Reason::result_invalid:
       return fmt::format(
@@ -354,17 +348,17 @@ std::string meaning_of(const Record& record, const Config* config) {
     case Reason::result_unjudged:
       return fmt::format(
           "the output schema that the server lists cannot be used, so the structured content was "
-          "held against nothing and left out; [server.{}] output_schema = \"warn\" lets it pass",
+          "not validated and was left out; [server.{}] output_schema = \"warn\" lets it pass",
           record.server);
     case Reason::result_too_large:
       return fmt::format(
-          "the {} holds more than the profiles of the tool, [tool.\"…\"], let through{}",
+          "the {} exceeds what the profiles of the tool, [tool.\"…\"], allow{}",
           record.detail.empty() ? "result" : without_truncated(record.detail),
           record.detail.starts_with(kTruncated) ? "; the client got its first part" : "");
     case Reason::argument_withheld:
       return fmt::format(
           "found in the arguments: {}; a [redact.…] with in = [\"arguments\"] and action = "
-          "\"withhold\" lets nothing of them pass",
+          "\"withhold\" withholds all of them",
           record.detail.empty() ? "something" : record.detail);
     case Reason::client_capability_missing:
       return "the client asked for a task and does not declare io.modelcontextprotocol/tasks among "
@@ -374,26 +368,25 @@ std::string meaning_of(const Record& record, const Config* config) {
              "has "
              "ended and was forgotten";
     case Reason::request_state_invalid:
-      return "the client sent the request again with a requestState that it was not given for this "
-             "request by this gateway, or that is more than an hour old";
+      return "the client sent the request again with a requestState that this gateway did not "
+             "issue for this request, or that is more than an hour old";
     case Reason::content_withheld:
       if (holds_too_much(record)) {
         return fmt::format(
-            "detectors found something in more than {} places, of {} first: of a message that "
-            "holds so many, nothing passes",
+            "detectors found something in more than {} places, {} first: a message with so many "
+            "is withheld",
             StringScanner::kFoundMax, record.detail.empty() ? "one" : record.detail);
       }
       return fmt::format(
           "found in it: {}; a [redact.…] with action = \"withhold\", or a [sanitise.…] with "
-          "\"refuse\" or injection = \"withhold\", lets nothing of it pass",
+          "\"refuse\" or injection = \"withhold\", withholds all of it",
           record.detail.empty() ? "something" : record.detail);
     case Reason::session_missing:
       return record.transport.empty() || record.transport == kind_of(Transport::http).name
-                 ? "it came without the header Mcp-Session-Id: its client sent no initialize "
-                   "before, "
-                   "or does not repeat what that was answered"
-                 : "the client sent no initialize, with which a session begins; handshake = "
-                   "\"implied\", of its [endpoint.NAME] or of [client], serves it without";
+                 ? "the header Mcp-Session-Id is missing: the client sent no initialize before, or "
+                   "does not repeat the id that it got"
+                 : "the client sent no initialize, which begins a session; handshake = \"implied\" "
+                   "of its [endpoint.NAME] or of [client] serves it without";
     case Reason::none:
     case Reason::parse_error:
     case Reason::invalid_request:

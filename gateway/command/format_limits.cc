@@ -29,7 +29,7 @@ std::vector<std::string> bound_texts(const LimitConfig& limit) {
   if (limit.concurrency) bounds.push_back(fmt::format("{} at once", *limit.concurrency));
   if (limit.queue > 0) bounds.push_back(fmt::format("{} waiting", limit.queue));
   if (limit.loop) {
-    bounds.push_back(fmt::format("no circle of {} {}", format_count(limit.loop->calls, "call"),
+    bounds.push_back(fmt::format("no loop of {} {}", format_count(limit.loop->calls, "call"),
                                  format_count(limit.loop->repeats, "time")));
   }
   return bounds;
@@ -62,7 +62,8 @@ JsonObject loop_json(const LoopConfig& loop) {
 std::string format_limit(const LimitConfig& limit) {
   const std::vector<std::string> keys = key_texts(limit);
   std::string line = fmt::format("{}: {} ", limit.name, fmt::join(bound_texts(limit), ", "));
-  line += keys.empty() ? "for all together" : fmt::format("for each {}", fmt::join(keys, " and "));
+  line += keys.empty() ? "for all callers together"
+                       : fmt::format("for each {}", fmt::join(keys, " and "));
   if (!limit.tools.empty()) line += fmt::format(" of {}", fmt::join(limit.tools, ", "));
   if (!limit.except_tools.empty()) {
     line += fmt::format(" of all but {}", fmt::join(limit.except_tools, ", "));

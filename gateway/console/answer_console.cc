@@ -248,7 +248,7 @@ Task<ConsoleAnswer> Console::act(ConsoleRequest request, SnapshotPtr snapshot, F
   if (!is_same_secret(form.find("csrf").value_or(""), who.session->csrf)) {
     co_return refuse(request, *snapshot,
                      {.reason = Reason::csrf_token_invalid,
-                      .why = "The form was not given to this session: open the page again.",
+                      .why = "The form was not issued to this session: open the page again.",
                       .principal = who.session->principal->id,
                       .proof = who.session->proof,
                       .has_session = true});

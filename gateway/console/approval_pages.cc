@@ -60,7 +60,7 @@ std::string look_alikes(std::string_view text) {
     found += fmt::format(" U+{:04X}", static_cast<std::uint32_t>(read.value));
   }
   if (found.empty()) return found;
-  return " <span class=\"mark\">[looks like ASCII, and is not:" + found + "]</span>";
+  return " <span class=\"mark\">[looks like ASCII, but is not:" + found + "]</span>";
 }
 
 /// A text that is never cut: who approves has to see all of it.
@@ -162,13 +162,13 @@ std::string arguments_html(JsonValue call) {
     html += "<h2>What else is sent</h2>\n" + more;
   }
   if (const JsonValue sent_as = call.find("sent_as")) {
-    html += "<h2>As it leaves</h2>\n<p>The policy changes the call before it leaves.</p>\n" +
+    html += "<h2>As it is sent</h2>\n<p>The policy changes the call before it is sent.</p>\n" +
             value_html(sent_as);
   }
   if (call.find("has_secrets")) {
     html +=
-        "<p class=\"box warn\">The call leaves with values that nobody is shown: tokens in it "
-        "stand for secrets.</p>\n";
+        "<p class=\"box warn\">The call is sent with values that are not shown: tokens in it "
+        "replace secrets.</p>\n";
   }
   return html;
 }
@@ -185,7 +185,7 @@ std::string history_html(JsonValue history) {
 /// All of the call, which is kept until it is decided.
 std::string call_html(const ApprovalRequest& request) {
   if (request.shown.empty()) {
-    return "<h2>Arguments</h2>\n<p>They are not kept once a call is decided.</p>\n";
+    return "<h2>Arguments</h2>\n<p>They are not kept after the decision.</p>\n";
   }
   const Bytes bytes{std::string_view(request.shown)};
   JsonDocument document;
@@ -251,9 +251,9 @@ std::string_view class_of(ApprovalState state) {
 std::string listed(const ApprovalRequest& request, std::int64_t now) {
   const ApprovalState state = state_at(request, now);
   return fmt::format(
-      "<li>\n<h2><a href=\"/approvals/{}\">{}</a></h2>\n<p>called by {}, wanted by the rule "
-      "{}</p>\n"
-      "<p><span class=\"{}\">{}</span>, asked {}, <span class=\"quiet\">{}</span></p>\n</li>\n",
+      "<li>\n<h2><a href=\"/approvals/{}\">{}</a></h2>\n<p>called by {}, approval required by the "
+      "rule {}</p>\n<p><span class=\"{}\">{}</span>, asked {}, <span "
+      "class=\"quiet\">{}</span></p>\n</li>\n",
       escaped_html(request.id), place_of(request), whole(request.principal), whole(request.rule),
       class_of(state), text(state), time_of(request.made_at), left_of(request.ends_at - now));
 }
@@ -266,22 +266,22 @@ std::string approvals_html(const ApprovalList& list, const PageReader& reader) {
       banner("/approvals", reader) + "<h1>Approvals</h1>\n";
   if (!list.has_state) {
     return html +
-           "<p class=\"box warn\">No call can wait for people here: <code>[state] file</code> in "
-           "the configuration keeps such calls.</p>\n" +
+           "<p class=\"box warn\">No call can wait for approval here: that requires <code>[state] "
+           "file</code> in the configuration.</p>\n" +
            std::string(kPageEnd);
   }
   html += list.is_live ? fmt::format(
-                             "<p>This page is new every {} seconds. "
-                             "<a href=\"/approvals?live=off\">Hold it still</a></p>\n",
+                             "<p>This page reloads every {} seconds. <a "
+                             "href=\"/approvals?live=off\">Pause</a></p>\n",
                              kLiveEvery)
-                       : "<p>This page stands still. <a href=\"/approvals\">Keep it new</a></p>\n";
+                       : "<p>This page is paused. <a href=\"/approvals\">Resume</a></p>\n";
   if (list.requests.empty()) html += "<p>No call waits for you.</p>\n";
   html += "<ul class=\"cards\">\n";
   for (const ApprovalRequest& request : list.requests)
     html += listed(request, list.now);
   html += "</ul>\n";
   if (!list.next.empty()) {
-    html += fmt::format("<p><a href=\"/approvals?after={}&amp;live=off\">Later ones</a></p>\n",
+    html += fmt::format("<p><a href=\"/approvals?after={}&amp;live=off\">Next page</a></p>\n",
                         escaped_html(list.next));
   }
   return html + std::string(kPageEnd);
@@ -294,7 +294,7 @@ std::string approval_html(const ApprovalPage& page, const PageReader& reader) {
   // Nothing that somebody types is lost: where there is a form, the page stays.
   std::string html = page_begin("Approval", live_element(is_open && !may_answer,
                                                          "/approvals/" + page.found.request.id)) +
-                     banner("/approvals", reader) + "<h1>A call that wants an approval</h1>\n";
+                     banner("/approvals", reader) + "<h1>A call that needs approval</h1>\n";
   html += fmt::format("<p class=\"box {}\" role=\"status\">It is {}.</p>\n", class_of(state),
                       text(state));
   html += terms_html(page) + call_html(page.found.request) + answers_html(page.found);

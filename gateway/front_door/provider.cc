@@ -196,7 +196,7 @@ Task<Result<Provider::Tokens>> Provider::ask_token(std::string form) {
   const Bytes bytes(document->body);
   JsonDocument json;
   const Result<JsonValue> root = json.read(bytes, kLimits);
-  if (!root.has_value()) co_return unavailable("the provider's tokens are no strict JSON");
+  if (!root.has_value()) co_return unavailable("the provider's tokens are not strict JSON");
   // GitHub says what it refuses with status 200.
   if (root->find("error")) co_return refused_by_provider(root->find("error").text(), kOk);
   co_return Tokens{.id_token = std::string(root->find("id_token").text()),
@@ -217,7 +217,7 @@ Task<Result<std::string>> Provider::verify_id_token(std::string text, std::strin
   if (!verified.has_value() && verified.error() == TokenFault::unknown_key) {
     known = co_await keys->refresh(loop_, known.version);
     verified = verify();
-    if (known.keys == nullptr) co_return unavailable("the provider's keys cannot be had now");
+    if (known.keys == nullptr) co_return unavailable("the provider's keys are not available now");
   }
   if (!verified.has_value()) {
     co_return refuse("the provider's ID token: " +
@@ -265,7 +265,8 @@ Task<Result<ProviderUser>> Provider::read_user(Tokens tokens, std::string nonce,
   }
   auto claims = select_claims(door_.provider.issuer.empty() ? "" : id_claims, user, door_.provider);
   if (!claims.has_value()) {
-    co_return refuse("what the provider says of the user is none, too long, or about another one");
+    co_return refuse(
+        "the provider's claims about the user are missing, too long, or about another user");
   }
   if (door_.provider.issuer.empty()) *claims = with_issuer(*claims, door_.token_url);
   std::string renewal;
@@ -303,7 +304,7 @@ Task<Result<ProviderUser>> Provider::renew(std::string renewal, std::string clai
   } else if (renewal.starts_with(kByAccess)) {
     tokens.access_token = renewal.substr(kByAccess.size());
   } else {
-    co_return refuse("the provider gave nothing to ask it by again");
+    co_return refuse("the provider gave no token to renew the sign-in with");
   }
   co_return co_await read_user(std::move(tokens), "", std::move(claims));
 }

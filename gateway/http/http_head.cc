@@ -74,7 +74,7 @@ Result<std::size_t> RequestHead::read_request_line(std::string_view head) {
   const std::size_t first = line.find(' ');
   const std::string_view method = line.substr(0, first);
   if (!is_token(method)) {
-    return fail(ErrorCode::http_syntax, Fault::client, "the method is no token");
+    return fail(ErrorCode::http_syntax, Fault::client, "the method is not a token");
   }
   const std::size_t last = line.find(' ', method.size() + 1);
   if (last == std::string_view::npos) return refuse_version({});
@@ -93,10 +93,11 @@ Result<void> RequestHead::check_target() const {
   const bool is_origin_form = target_.starts_with('/');
   const bool is_server_wide = target_ == "*" && method_ == HttpMethod::options;
   if (!is_origin_form && !is_server_wide) {
-    return fail(ErrorCode::http_syntax, Fault::client, "the target is no absolute path");
+    return fail(ErrorCode::http_syntax, Fault::client, "the target is not an absolute path");
   }
   if (!std::ranges::all_of(target_, is_target_char)) {
-    return fail(ErrorCode::http_syntax, Fault::client, "the target holds a byte that no path has");
+    return fail(ErrorCode::http_syntax, Fault::client,
+                "the target contains a byte that paths cannot have");
   }
   return {};
 }
@@ -108,7 +109,7 @@ Result<void> RequestHead::check_host() const {
     return fail(ErrorCode::http_syntax, Fault::client, "host is missing");
   }
   if (!is_host(*host)) {
-    return fail(ErrorCode::http_syntax, Fault::client, "host is no name or address");
+    return fail(ErrorCode::http_syntax, Fault::client, "host is not a name or address");
   }
   return {};
 }

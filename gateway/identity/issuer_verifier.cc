@@ -17,7 +17,7 @@ namespace bartizan {
 namespace {
 
 constexpr std::string_view kNotActive = "its issuer says that the token is not valid";
-constexpr std::string_view kUnavailable = "the keys of the token's issuer cannot be had now";
+constexpr std::string_view kUnavailable = "the keys of the token's issuer are not available now";
 
 std::unexpected<AuthenticationFailure> refuse(Reason reason, std::string_view detail) {
   return std::unexpected(AuthenticationFailure{reason, std::string(detail)});
@@ -342,7 +342,7 @@ std::expected<void, AuthenticationFailure> IssuerVerifier::review(const Credenti
     return refuse(Reason::credentials_invalid, "tokens of its issuer are not accepted any more");
   }
   if (issuer->terms != credential.terms) {
-    return refuse(Reason::credentials_invalid, "the issuer's settings are not what they were");
+    return refuse(Reason::credentials_invalid, "the issuer's settings have changed");
   }
   if (credential.expires <= now) return refuse(TokenFault::expired);
   return {};

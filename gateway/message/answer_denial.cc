@@ -251,7 +251,7 @@ std::string cause(const DenialAnswer& denial) {
     return "The limit \"" + denial.rule->name + "\" is used up";
   }
   if (denial.reason == Reason::call_loop && denial.rule != nullptr) {
-    return "The limit \"" + denial.rule->name + "\" stops calls that go round in a circle";
+    return "The limit \"" + denial.rule->name + "\" stops repeated call sequences";
   }
   // How long was waited is no secret, and who asked wants to know which limit to raise.
   const bool is_told = denial.trust >= Trust::system || denial.reason == Reason::server_timeout ||

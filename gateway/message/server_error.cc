@@ -26,7 +26,8 @@ constexpr std::array kOpenCodes{
 
 std::string_view sentence(int code) {
   if (code == number(RpcCode::parse_error)) return "The server could not read the request.";
-  if (code == number(RpcCode::invalid_request)) return "To the server, the request is invalid.";
+  if (code == number(RpcCode::invalid_request))
+    return "The server rejected the request as invalid.";
   if (code == number(RpcCode::method_not_found)) return "The server does not have the method.";
   if (code == number(RpcCode::internal_error)) return "The server failed.";
   if (code == kResourceNotFound) return "The server does not have the resource.";

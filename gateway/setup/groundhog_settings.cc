@@ -111,7 +111,7 @@ class GroundhogReader {
       read_protocol(*protocol);
     } else if (!mcp.has_value() || !mcp->has("protocol")) {
       root.problems().error({.file = root.where().file},
-                            "there is no [mcp.protocol]: this is no configuration of Groundhog",
+                            "there is no [mcp.protocol]: this is not a Groundhog configuration",
                             "bartizan init FILE makes a configuration of a client's settings");
     }
     if (mcp.has_value()) mcp->finish();
@@ -230,8 +230,8 @@ class GroundhogReader {
     if (!parse_host_port(address).has_value() || is_name(host)) {
       return Fault{.message = "\"host\" must be an address of this machine, or \"localhost\"",
                    .instead =
-                       "write the address, such as \"192.0.2.7\"; --allowed-host NAME says "
-                       "by which name clients call it"};
+                       "write the address, such as \"192.0.2.7\"; --allowed-host NAME gives the "
+                       "name that clients use"};
     }
     if (is_loopback(host)) return std::nullopt;
     if (!settings_.tls.has_value()) {
@@ -241,8 +241,8 @@ class GroundhogReader {
                        "\"127.0.0.1\""};
     }
     if (!is_every_address(host) || !hosts_.empty()) return std::nullopt;
-    return Fault{.message = "\"host\" is every address of this machine: clients call it by others",
-                 .instead = "--allowed-host NAME says by which name or address they do"};
+    return Fault{.message = "\"host\" is every address of this machine: clients use another one",
+                 .instead = "give it with --allowed-host NAME, a name or an address"};
   }
 
   void read_security(TableReader& table) {
@@ -250,10 +250,10 @@ class GroundhogReader {
       if (*is_required) {
         add(table, "require_authentication", setting("auth", "mode", "\"required\""));
       } else {
-        table.problems().error(table.where("require_authentication"),
-                               "whoever calls has to be known: each call is judged and recorded "
-                               "for a principal",
-                               "write require_authentication = true");
+        table.problems().error(
+            table.where("require_authentication"),
+            "callers must be identified: each call is judged and recorded for a principal",
+            "write require_authentication = true");
       }
     }
     constexpr std::int64_t kDay = 86'400;
@@ -385,7 +385,7 @@ class GroundhogReader {
       add(table, sink.enabled, "nothing: it is off");
       add(table, sink.target,
           fmt::format("nothing: {} is false{}", sink.enabled,
-                      is_secret ? "; it holds a password, which stays behind" : ""));
+                      is_secret ? "; it has a password, which is left out" : ""));
       return;
     }
     if (target == nullptr) {
@@ -408,7 +408,7 @@ class GroundhogReader {
     const auto made = export_of(sink, target->value.text);
     if (!made.has_value()) {
       return table.problems().error(
-          target->value.where, fmt::format("{} is no place for records", quote(sink.target)),
+          target->value.where, fmt::format("{} cannot receive records", quote(sink.target)),
           fmt::format("write {} = \"{}\"; only this machine is reached without TLS", sink.target,
                       sink.example));
     }

@@ -49,7 +49,7 @@ Result<SecretReference> read_reference(std::string_view text, std::string_view o
   if (text.starts_with("file:") && !rest.empty()) {
     return SecretReference{.kind = Kind::file, .name = absolute(rest, folder)};
   }
-  return refuse(std::string(option) + " wants file:PATH or env:NAME, never the secret itself");
+  return refuse(std::string(option) + " requires file:PATH or env:NAME, never the secret itself");
 }
 
 Result<std::vector<ClientFeature>> read_features(const std::vector<std::string>& names) {
@@ -59,7 +59,7 @@ Result<std::vector<ClientFeature>> read_features(const std::vector<std::string>&
     const auto* const found = std::ranges::find(kClientFeatureNames, name,
                                                 &std::pair<std::string_view, ClientFeature>::first);
     if (found == kClientFeatureNames.end() || allows(features, found->second))
-      return refuse("--allow wants sampling, elicitation, roots or tasks");
+      return refuse("--allow requires sampling, elicitation, roots or tasks");
     features.push_back(found->second);
   }
   return features;
@@ -69,7 +69,7 @@ Result<LimitConfig> read_limit(const std::vector<std::string>& rates) {
   LimitConfig limit{.name = "local-user"};
   for (const std::string& text : rates) {
     const auto rate = parse_rate(text);
-    if (!rate.has_value()) return refuse("--rate wants calls in a window, such as 100/s");
+    if (!rate.has_value()) return refuse("--rate requires calls in a window, such as 100/s");
     limit.rates.push_back(*rate);
   }
   if (rates.empty()) limit.rates.push_back(*parse_rate(kUsualRate));
@@ -88,13 +88,14 @@ Result<ServerConfig> read_server(const WrapOptions& options, std::string_view fo
   server.timeout = kUsualTimeout;
   for (const std::string& name : options.env) {
     if (name.empty() || name.contains('=')) {
-      return refuse("--env wants the name of a variable, whose value stands in the environment");
+      return refuse("--env requires the name of a variable; its value is in the environment");
     }
     server.env_allow.push_back(name);
   }
   for (const std::string& secret : options.secrets) {
     const std::size_t equals = secret.find('=');
-    if (equals == std::string::npos || equals == 0) return refuse("--secret wants NAME=file:PATH");
+    if (equals == std::string::npos || equals == 0)
+      return refuse("--secret requires NAME=file:PATH");
     auto reference =
         read_reference(std::string_view(secret).substr(equals + 1), "--secret", folder);
     if (!reference.has_value()) return std::unexpected(reference.error());
@@ -103,7 +104,7 @@ Result<ServerConfig> read_server(const WrapOptions& options, std::string_view fo
   if (!options.timeout.empty()) {
     const auto timeout = parse_duration(options.timeout);
     if (!timeout.has_value() || timeout->count() == 0) {
-      return refuse("--timeout wants a duration, such as 30s");
+      return refuse("--timeout requires a duration, such as 30s");
     }
     server.timeout = *timeout;
   }
@@ -126,11 +127,12 @@ Result<PinnedServer> read_approvals(const std::vector<std::string>& approvals) {
         digits.size() == kDigits && digits.find_first_not_of("0123456789abcdef") == digits.npos;
     if (!is_tool_name(tool) || !is_fingerprint) {
       return refuse(
-          "--approve wants TOOL=FINGERPRINT, the 64 digits of lower-case hex that the log names");
+          "--approve requires TOOL=FINGERPRINT, the 64 digits of lower-case hex that the log "
+          "shows");
     }
     if (!approved.emplace(tool, PinnedTool{.fingerprint = digits, .hints = {}, .is_approved = true})
              .second) {
-      return refuse("--approve says of one tool twice what it is");
+      return refuse("--approve names one tool twice");
     }
   }
   return approved;
@@ -141,7 +143,7 @@ Result<std::vector<ToolProfile>> read_patterns(const WrapOptions& options,
                                                const std::string& server) {
   const std::string& wanted = options.untranslatable_patterns;
   if (wanted.empty() || wanted == "quarantine") return std::vector<ToolProfile>();
-  if (wanted != "accept") return refuse("--untranslatable-patterns wants accept or quarantine");
+  if (wanted != "accept") return refuse("--untranslatable-patterns requires accept or quarantine");
   ToolProfile profile;
   profile.pattern = server + "/**";
   profile.untranslatable_patterns = ToolProfile::UntranslatablePatterns::accept;

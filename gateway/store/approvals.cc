@@ -44,7 +44,7 @@ Result<void> make_room(Database& database, std::int64_t now) {
   const Result<std::int64_t> left = database.number("SELECT count(*) FROM approvals");
   if (!left.has_value()) return std::unexpected(left.error());
   if (*left < limits::approvals_max) return {};
-  return too_many("as many calls wait for an approval as may");
+  return too_many("the maximum number of calls that wait for an approval is reached");
 }
 
 /// Has a step recorded. The proof that is kept with its answer.
@@ -62,7 +62,7 @@ Result<bool> insert(Database& database, const Note& note, const ApprovalRequest&
       {request.principal, request.made_at}));
   if (!waiting.has_value()) return std::unexpected(waiting.error());
   if (*waiting >= limits::approvals_of_principal_max) {
-    return too_many("as many calls of this principal wait for an approval as may");
+    return too_many("the principal's maximum number of calls that wait for an approval is reached");
   }
   step = insert_request(database, request);
   if (!step.has_value()) return std::unexpected(step.error());
@@ -181,7 +181,7 @@ Ids end_all_outdated(Database& database, const Note& note, const std::string& po
     const bool is_over = request.ends_at <= now;
     const Result<void> ended = end_request(
         database, note, request, is_over ? State::expired : State::withdrawn,
-        is_over ? why_expired(request) : "the policy is another one since", now, gateway_itself());
+        is_over ? why_expired(request) : "the policy has changed since", now, gateway_itself());
     if (!ended.has_value()) return std::unexpected(ended.error());
     ids.push_back(request.id);
   }
@@ -247,7 +247,7 @@ Ids follow_all(Database& database, const Note& note,
     if (is_withdrawn) {
       const auto noted = note_step(
           note,
-          {.request = request, .by = gateway_itself(), .why = "the record does not know it so"});
+          {.request = request, .by = gateway_itself(), .why = "the record does not confirm it"});
       if (!noted.has_value()) return std::unexpected(noted.error());
     } else {
       step = done(database.query("DELETE FROM approval_answers WHERE request = ?", {request.id}));

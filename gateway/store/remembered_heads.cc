@@ -78,7 +78,7 @@ Result<void> RememberedHeads::note(const std::string& file, const AuditHead& hea
 
 Result<void> RememberedHeads::miss(const Error& error) {
   return store_.tell([why = error.detail](Database& database) -> Result<void> {
-    return database.missed(fmt::format("falls behind the record: {}", why));
+    return database.missed(fmt::format("is behind the record: {}", why));
   });
 }
 
@@ -91,13 +91,13 @@ RecordAgreement compare_record(const std::string& file, const AuditHead& present
     return {.kind = Kind::cut, .found = "it ends with record " + present.text()};
   }
   if (present.sequence == remembered.sequence) {
-    return {.kind = Kind::changed, .found = "record " + present.text() + " stands there"};
+    return {.kind = Kind::changed, .found = "its position has record " + present.text()};
   }
   const Result<Hash> found = find_hash_again(file, remembered.sequence);
   if (!found.has_value()) return judge_failure(file, found.error(), remembered);
   if (*found == remembered.hash) return {.kind = Kind::longer};
   const AuditHead other{.sequence = remembered.sequence, .hash = *found};
-  return {.kind = Kind::changed, .found = "record " + other.text() + " stands there"};
+  return {.kind = Kind::changed, .found = "its position has record " + other.text()};
 }
 
 }  // namespace bartizan

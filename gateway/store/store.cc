@@ -23,7 +23,7 @@ class Store::Desk {
       if (is_ending_) return fail(ErrorCode::closed, Fault::gateway, "the state file is closed");
       if (waiting_.size() >= limits::state_jobs_max) {
         return fail(ErrorCode::overloaded, Fault::gateway,
-                    "too much waits for the state file: its disk does not keep up");
+                    "too many changes wait for the state file: its disk does not keep up");
       }
       waiting_.push_back(std::move(job));
     }
@@ -127,14 +127,14 @@ Result<void> Store::tell(Work<void> work) {
 
 std::unexpected<Error> Store::late() {
   return fail(ErrorCode::timed_out, Fault::gateway,
-              "the disk of the state file did not answer in time: it may still be done");
+              "the disk of the state file did not answer in time: the change may still be applied");
 }
 
 void Store::close() {
   if (!thread_.joinable()) return;
   if (desk_->end()) return thread_.join();
   log(LogLevel::error, "state file left behind",
-      {{"detail", "its disk does not answer, and what waits for it is not done"}});
+      {{"detail", "its disk does not answer; waiting changes are not applied"}});
   thread_.detach();
 }
 

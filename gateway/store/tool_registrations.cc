@@ -104,12 +104,12 @@ Result<Standing> standing_of(const std::vector<KeptRegistration>& all,
   if (standing.same.has_value()) return standing;
   if (waiting != nullptr && waiting->by != wanted.by) {
     return fail(ErrorCode::invalid_params, Fault::client,
-                "a registration of this tool by somebody else waits for a person");
+                "another principal's registration of this tool is pending");
   }
   if (waiting != nullptr) standing.replaced = waiting->registration.number;
   if (waiting != nullptr || all.size() < limits::tool_registrations_max) return standing;
   return fail(ErrorCode::overloaded, Fault::client,
-              fmt::format("{} tools are registered already, and no more are kept",
+              fmt::format("{} tools are registered already, which is the maximum",
                           limits::tool_registrations_max));
 }
 

@@ -141,12 +141,13 @@ class Review {
   void take_steps(std::size_t steps) { steps_left_ -= std::min(steps, steps_left_); }
 
   void tell_stopped(std::size_t reviewed) {
-    problems_.push_back({.severity = ConfigProblem::Severity::warning,
-                         .where = text(config_, {.file = 0, .line = 1, .column = 1}),
-                         .message = "advice stopped after " + std::to_string(reviewed) + " of " +
-                                    std::to_string(config_.rules.size()) +
-                                    " rules: whether the others are in vain was not looked for",
-                         .hint = {}});
+    problems_.push_back(
+        {.severity = ConfigProblem::Severity::warning,
+         .where = text(config_, {.file = 0, .line = 1, .column = 1}),
+         .message = "advice stopped after " + std::to_string(reviewed) + " of " +
+                    std::to_string(config_.rules.size()) +
+                    " rules: the remaining rules were not checked for having no effect",
+         .hint = {}});
   }
 
   /// One subject of each kind that a rule can name which names all whom this one names.
@@ -241,7 +242,8 @@ class Review {
     // Where both ask the same, it is asked.
     const bool asks_in_vain = is_conditional(*permit.config) && !is_conditional(*wider);
     warn(*permit.config,
-         (asks_in_vain ? " asks in vain where it permits " : " adds nothing where it permits ") +
+         (asks_in_vain ? " has conditions without effect where it permits "
+                       : " adds nothing where it permits ") +
              what + ": covered by the wider permit rule." + wider->name + " at " +
              text(config_, wider->where),
          covered.size() == permit.globs.size() ? "take one of the two out"

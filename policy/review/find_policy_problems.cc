@@ -268,8 +268,8 @@ class Review {
       };
       if (!meets || std::ranges::none_of(other.arguments, demands)) continue;
       warn(absent.where,
-           in_quotes(absent.pointer) + " is wanted absent by " + in_quotes(profile.pattern) +
-               " and asked for by " + in_quotes(other.pattern) + ", so every call is refused",
+           in_quotes(absent.pointer) + " must be absent under " + in_quotes(profile.pattern) +
+               " and present under " + in_quotes(other.pattern) + ", so every call is refused",
            {}, witness_of(config_, profile.pattern));
     }
   }

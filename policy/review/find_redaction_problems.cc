@@ -85,7 +85,7 @@ class RedactionReview {
         report(Severity::error, detector.where,
                quote(word) + " of the detector " + quote(name) + " is also written " +
                    quote(*spelling) + ", which is too short to be looked for",
-               "write it with what stands beside it");
+               "write it with the text around it");
       }
     }
     std::vector<char> wanted(detectors_.size(), 0);
@@ -141,11 +141,11 @@ class RedactionReview {
     if (!is_scoped || !has(Carrier::records)) return;
     report(Severity::warning, rule.where,
            "the redaction " + quote(rule.name) +
-               " takes nothing out of records and the log: it is for " +
+               " does not apply to records and the log: it is for " +
                (is_personal           ? "some callers"
                 : !rule.tools.empty() ? "some tools"
                                       : "some places") +
-               " alone",
+               " only",
            "leave \"records\" out of its \"in\", and keep [redact.secrets] for all");
   }
 
@@ -161,17 +161,17 @@ class RedactionReview {
     if (are_there && !share_any(detectors_, keep.detectors, rule.detectors) &&
         !share_any(detectors_, keep.detectors, {"url.*"})) {
       report(Severity::warning, keep.where,
-             "the exception " + quote(keep.name) + " excepts nothing: " + quote(rule.name) +
+             "the exception " + quote(keep.name) + " has no effect: " + quote(rule.name) +
                  " looks for none of its detectors");
     }
     if (are_there && !keep.hosts.empty() && !share_any(detectors_, keep.detectors, {"url.*"})) {
       report(Severity::warning, keep.hosts_where,
-             "\"hosts\" never holds: only detectors url.* find a part of a URL",
+             "\"hosts\" has no effect: only detectors url.* find a part of a URL",
              "name one of them, such as \"url.presigned\"");
     }
     if (!meet(keep.tools, rule.tools)) {
       report(Severity::warning, keep.where,
-             "the exception " + quote(keep.name) + " excepts nothing: " + quote(rule.name) +
+             "the exception " + quote(keep.name) + " has no effect: " + quote(rule.name) +
                  " is about none of its tools");
     }
   }

@@ -45,7 +45,7 @@ class RewriteReview {
     const bool is_absent = std::holds_alternative<AbsentPredicate>(with.predicate);
     const bool is_same_place = of.pointer == with.pointer;
     if (is_absent && (is_same_place || is_above(with.pointer, of.pointer))) {
-      return report(of, "is forced, and " + quote(with.pointer) + " is wanted absent by " +
+      return report(of, "is forced, and " + quote(with.pointer) + " must be absent under " +
                             quote(profile.pattern));
     }
     if (other == nullptr) return;

@@ -45,7 +45,7 @@ class SanitisingReview {
 
   void report_unused(std::string_view key, const Position& where, const SanitisingConfig& rule) {
     report(Severity::warning, where,
-           quote(key) + " never holds: the sanitising " + quote(rule.name) + " keeps all markup",
+           quote(key) + " has no effect: the sanitising " + quote(rule.name) + " keeps all markup",
            "write markup = \"defuse\"");
   }
 
@@ -64,8 +64,8 @@ class SanitisingReview {
     if (!is_scoped || !has_records) return;
     report(Severity::warning, rule.where,
            "the sanitising " + quote(rule.name) +
-               " takes nothing out of records and the log: it is for some " +
-               (rule.roles.empty() ? "tools" : "roles") + " alone",
+               " does not apply to records and the log: it is for some " +
+               (rule.roles.empty() ? "tools" : "roles") + " only",
            "leave \"records\" out of its \"in\"");
   }
 
@@ -76,8 +76,8 @@ class SanitisingReview {
     const bool is_screened = std::ranges::find_first_of(rule.in, kScreened) != rule.in.end();
     if (rule.injection == InjectionScreen::observe || is_screened) return;
     report(Severity::warning, rule.where,
-           "\"injection\" never holds: nothing is screened of what the sanitising " +
-               quote(rule.name) + " is in",
+           "\"injection\" has no effect: \"in\" of the sanitising " + quote(rule.name) +
+               " names nothing that is screened",
            "write \"results\", \"errors\", \"notifications\" or \"requests\" in its \"in\"");
   }
 

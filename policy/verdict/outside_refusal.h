@@ -33,21 +33,21 @@ inline constexpr std::size_t kOutsideRefusals =
 constexpr std::string_view text(OutsideRefusal refusal) {
   constexpr std::array<std::string_view, kOutsideRefusals> kTexts{
       "",
-      "leads out of the root on the disk, through a link or behind one",
-      "is, or lies behind, a link that leads to nothing",
-      "is, or lies behind, links that lead in a circle, or one of the kernel's own",
-      "cannot be reached: a folder on the way is missing, is none, or may not be entered",
-      "may not be read by the gateway, which has to know what it holds",
-      "has a name that is longer than any on that disk",
+      "leads out of the root on the disk, through a link",
+      "is, or goes through, a link whose target does not exist",
+      "is, or goes through, a loop of links or one of the kernel's own links",
+      "cannot be reached: a folder on the way is missing, is not a folder, or may not be entered",
+      "may not be read by the gateway, which must check its content",
+      "has a name that is too long for that disk",
       "is a directory, not a file",
       "is a file, not a directory",
       "is neither a file nor a directory",
       "does not exist",
-      "is larger than 10 MB, beyond which no file is digested",
-      "has another content than its digests allow",
-      "holds a NUL byte, or what is no UTF-8",
-      "is a link to what is not allowed by its name",
-      "has a name that leads to such an address",
+      "is larger than 10 MiB, the most that is digested",
+      "has content that matches none of the allowed digests",
+      "contains a NUL byte or is not UTF-8",
+      "is a link to a target whose name is not allowed",
+      "has a name that resolves to such an address",
   };
   return kTexts[static_cast<std::size_t>(refusal)];
 }

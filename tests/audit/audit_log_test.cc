@@ -90,10 +90,10 @@ TEST_F(AuditLogTest, RefusesWhatIsNoPlaceForARecord) {
       {"symbolic link", path("link"), "symbolic link"},
       {"named pipe", path("pipe"), "not a regular file"},
       {"a folder", path("."), "cannot be opened"},
-      {"somebody's text without newline", path("notes"), "not a record, behind byte 0"},
-      {"somebody's lines", path("lines"), "its last record, behind byte 0, does not verify"},
+      {"somebody's text without newline", path("notes"), "not a record, after byte 0"},
+      {"somebody's lines", path("lines"), "its last record, after byte 0, does not verify"},
       {"a changed last record", path("flipped"),
-       "its last record, behind byte " + std::to_string(lines[0].size()) + ", does not verify"},
+       "its last record, after byte " + std::to_string(lines[0].size()) + ", does not verify"},
       {"a line longer than any record", path("endless"), "longer than a record"},
   };
   for (const Case& each : cases) {
@@ -245,7 +245,7 @@ TEST_F(AuditLogTest, NeitherWritesBehindNorCutsWhatSomebodyElseWrote) {
   std::ofstream(path(), std::ios::app) << "dear diary\n";
   const auto appended = append_one(opened->log, record(2));
   ASSERT_FALSE(appended);
-  const std::string where = "somebody else has written to it, behind byte ";
+  const std::string where = "somebody else has written to it, after byte ";
   EXPECT_NE(appended.error().detail.find(where + std::to_string(lines[0].size())),
             std::string::npos)
       << appended.error().detail;

@@ -104,7 +104,7 @@ TEST_F(FindHashTest, DoesNotFindALineThatWasTakenAway) {
   const auto found = find_hash(path(), 351);
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().code, ErrorCode::not_found);
-  EXPECT_EQ(found.error().detail, "it does not stand where it belongs");
+  EXPECT_EQ(found.error().detail, "it is missing from its position");
 }
 
 // Files that somebody made may lead back to themselves: whoever follows them comes to an end.

@@ -550,7 +550,7 @@ pattern = "^ACME-[0-9]{6}$")",
     {"detector of a short word", R"([detector.a]
 words = ["falcon", "owl"])",
      "/etc/b/c.toml:5:20: error: \"owl\" is shorter than 4 bytes; shorter ones stand in too many "
-     "texts: write it with what stands beside it"},
+     "texts: write it with the text around it"},
     {"detector of no words", R"([detector.a]
 words = [])",
      "/etc/b/c.toml:5:9: error: \"words\" is empty"},
@@ -584,8 +584,8 @@ in = ["answers"])",
 detectors = ["secrets"]
 in = ["arguments"]
 action = "tokenise")",
-     "/etc/b/c.toml:7:10: error: no server gets back what \"tokenise\" takes out of arguments; "
-     "write a redaction of its own with in = [\"arguments\"], and \"mask\" or \"withhold\""},
+     "/etc/b/c.toml:7:10: error: \"tokenise\" cannot be used with \"arguments\"; write a separate "
+     "redaction with in = [\"arguments\"], and \"mask\" or \"withhold\""},
     {"redaction for a stranger", R"([redact.a]
 detectors = ["secrets"]
 principals = ["nobody"])",

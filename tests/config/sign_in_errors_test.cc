@@ -207,7 +207,7 @@ TEST(CertificateErrors, SayWhatToWrite) {
   const Row rows[] = {
       {"the least", tls + ci, ""},
       {"nobody is asked", "[principal.ci]\n" + ci,
-       "nobody is asked for a certificate; write client_ca in [listen] tls"},
+       "no client is asked for a certificate; write client_ca in [listen] tls"},
       {"a wildcard", tls + with(ci, "uri:spiffe://a.example/ci", "dns:*.example.com"),
        "\"dns:*.example.com\" is no alternative name of a certificate"},
       {"no type", tls + with(ci, "uri:spiffe://a.example/ci", "ci.example.com"),
@@ -221,7 +221,7 @@ TEST(CertificateErrors, SayWhatToWrite) {
       {"an endpoint that needs one",
        tls + "[endpoint.e]\npath = \"/mcp\"\ncertificate = \"required\"\n", ""},
       {"… and nobody is asked", "[endpoint.e]\npath = \"/mcp\"\ncertificate = \"required\"\n",
-       "nobody is asked for a certificate"},
+       "no client is asked for a certificate"},
       {"an old version", with(tls, "client_ca = \"ca.pem\"", "min_version = \"1.1\""),
        "\"min_version\" must be \"1.2\" or \"1.3\", not \"1.1\""},
       {"a console that asks for certificates",

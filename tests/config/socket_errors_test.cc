@@ -21,15 +21,16 @@ TEST(SocketErrors, SayWhatToWrite) {
        "/etc/b/c.toml:4:9: error: a socket needs either \"path\" or \"address\"; path = "
        "\"/run/bartizan/mcp.sock\" is a Unix socket, address = \"127.0.0.1:7070\" is TCP\n"},
       {"nobody is proved", "[socket.a]\npath = \"/run/a\"",
-       "/etc/b/c.toml:4:9: error: nobody could prove who they are at this socket; write users = { "
+       "/etc/b/c.toml:4:9: error: no client can authenticate at this socket; write users = { "
        "ACCOUNT = \"PRINCIPAL\" }, or principal\n"},
       {"nobody is proved over TCP", "[socket.a]\naddress = \"127.0.0.1:7\"",
-       "/etc/b/c.toml:4:9: error: nobody could prove who they are at this socket; write principal "
-       "= \"PRINCIPAL\", or tls with client_ca and [auth.certificate.NAME]\n"},
+       "/etc/b/c.toml:4:9: error: no client can authenticate at this socket; write principal = "
+       "\"PRINCIPAL\", or tls with client_ca and [auth.certificate.NAME]\n"},
       {"everyone beyond loopback", "[socket.a]\naddress = \"0.0.0.0:7\"\nprincipal = \"ann\"",
-       "/etc/b/c.toml:5:11: error: \"address\" is not a loopback address, and clients prove "
-       "nothing; add tls with client_ca, and [auth.certificate.NAME]\n"
-       "/etc/b/c.toml:6:13: error: \"principal\" beyond loopback would make everybody that one\n"},
+       "/etc/b/c.toml:5:11: error: \"address\" is not a loopback address, and clients do not "
+       "authenticate; add tls with client_ca, and [auth.certificate.NAME]\n/etc/b/c.toml:6:13: "
+       "error: \"principal\" on an address that is not loopback would give every client that "
+       "principal\n"},
       {"accounts over TCP",
        "[socket.a]\naddress = \"127.0.0.1:7\"\nprincipal = \"ann\"\nusers = { root = \"ann\" }",
        "/etc/b/c.toml:7:9: error: \"users\" is for \"path\"\n"},

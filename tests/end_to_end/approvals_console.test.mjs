@@ -214,12 +214,12 @@ describe('bartizan approvals', () => {
     const id = await askFor(await open(stage), 'hello');
     const rows = [
       ['a caller', 'ann', ['approve', id, '--yes'], 1, /may approve nothing/],
-      ['an operator', 'olga', ['approve', id, '--yes'], 1, /olga is none of the approvers/],
-      ['another id', 'bob', ['show', `${id.slice(0, -1)}x`], 2, /ID is as/],
+      ['an operator', 'olga', ['approve', id, '--yes'], 1, /olga is not an approver/],
+      ['another id', 'bob', ['show', `${id.slice(0, -1)}x`], 2, /ID must be one/],
       ['an id that is none', 'bob', ['show', '0'], 1, /no such page/],
       ['an id of nothing', 'bob', ['show', '00000000-0000-7000-8000-000000000000'], 1, /There is no such request/],
-      ['no id', 'bob', ['show'], 2, /takes FILE ID/],
-      ['JSON without --yes', 'bob', ['approve', id, '--json'], 2, /asks nobody/],
+      ['no id', 'bob', ['show'], 2, /requires FILE ID/],
+      ['JSON without --yes', 'bob', ['approve', id, '--json'], 2, /does not ask/],
     ];
     for (const [what, name, words, code, sentence] of rows) {
       const ended = await approvals(stage, name, words).ended;

@@ -84,7 +84,7 @@ describe('a form for the local user', () => {
       const { client, asked } = await connect(t, prepared, era, kApprove);
       assert.equal(textOf(await client.callTool(kCall)), 'hello');
       assert.equal(asked.length, 1);
-      assert.match(asked[0].message, /echo-needs-a-boss wants an approval of your call to dual\/echo\./);
+      assert.match(asked[0].message, /echo-needs-a-boss requires approval of your call to dual\/echo\./);
       assert.match(asked[0].message, /text: text hello\\u\{200b\}/);
       assert.deepEqual(asked[0].requestedSchema.required, ['decision']);
       assert.deepEqual(steps(prepared), ['pending by ann', 'approved by ann', 'used by ann']);

@@ -205,7 +205,7 @@ describe('an approval that was signed elsewhere', () => {
     'one that has expired': (stage, id) => [jwsOf(stage.keys.desk, claimsFor(stage, id, { exp: seconds() - 1 })), 'it has expired (exp)'],
     'one of the future': (stage, id) => [jwsOf(stage.keys.desk, claimsFor(stage, id, { iat: seconds() + 120 })), 'it was issued in the future (iat)'],
     'one that never expires': (stage, id) => [jwsOf(stage.keys.desk, claimsFor(stage, id, { exp: undefined })), 'it has no expiry in whole seconds (exp)'],
-    'a denial': (stage, id) => [jwsOf(stage.keys.desk, claimsFor(stage, id, { decision: 'deny' })), 'it does not say that it approves'],
+    'a denial': (stage, id) => [jwsOf(stage.keys.desk, claimsFor(stage, id, { decision: 'deny' })), 'its decision is not an approval'],
     "a stranger's": (stage, id) => [jwsOf(stage.keys.stranger, claimsFor(stage, id)), 'it names no key of [approvals] (kid)'],
     "a stranger's under a known name": (stage, id) => [jwsOf(stage.keys.stranger, claimsFor(stage, id), { kid: stage.keys.desk.kid }), "the token's signature is wrong"],
     "the gateway's own": (stage, id) => [jwsOf(stage.keys.own, claimsFor(stage, id)), 'it names no key of [approvals] (kid)'],
@@ -220,9 +220,9 @@ describe('an approval that was signed elsewhere', () => {
     'one that is too long': (stage, id) => [jwsOf(stage.keys.desk, claimsFor(stage, id, { why: 'x'.repeat(4096) })), 'it is longer than 4 KiB'],
     'no text': () => [{ approved: true }, 'the token is empty'],
     'one word': () => ['yes', 'the token has not three parts with a point between them'],
-    "one of who may not approve": (stage, id) => [jwsOf(stage.keys.dual, claimsFor(stage, id)), 'olga is none of the approvers of echo-needs-a-boss'],
-    "the caller's own": (stage, id) => [jwsOf(stage.keys.self, claimsFor(stage, id)), 'ann is none of the approvers of echo-needs-a-boss'],
-    "somebody else's name": (stage, id) => [jwsOf(stage.keys.dual, claimsFor(stage, id, { approver: 'bob' })), "its approver is not its key's"],
+    "one of who may not approve": (stage, id) => [jwsOf(stage.keys.dual, claimsFor(stage, id)), 'olga is not an approver of echo-needs-a-boss'],
+    "the caller's own": (stage, id) => [jwsOf(stage.keys.self, claimsFor(stage, id)), 'ann is not an approver of echo-needs-a-boss'],
+    "somebody else's name": (stage, id) => [jwsOf(stage.keys.dual, claimsFor(stage, id, { approver: 'bob' })), "its approver is not the key's principal"],
   };
 
   it('passes exactly the call that it names, once, and nothing else', async (t) => {
@@ -263,7 +263,7 @@ describe('an approval that was signed elsewhere', () => {
     assertRefused((await call(stage, 'hello', { jws: byBob, name: 'zoe' })).error, 'needs_approval');
     assert.match(lastDetail(stage), /for another request/);
     assertRefused((await call(stage, 'hello', { jws: jwsOf(self, claimsFor(stage, id)) })).error, 'needs_approval');
-    assert.match(lastDetail(stage), /echo-needs-a-boss lets nobody approve a call of their own/);
+    assert.match(lastDetail(stage), /echo-needs-a-boss does not allow callers to approve their own calls/);
     assertRefused((await call(stage, 'hello', { jws: byBob })).error, 'needs_approval');
     assertRefused((await call(stage, 'hello', { jws: byBob })).error, 'needs_approval');
     assert.match(lastDetail(stage), /its approver has approved already, and counts once/);

@@ -139,7 +139,7 @@ describe('a capture', () => {
   it('is told by check', async () => {
     const { code, stdout } = await runProgram('check', policy);
     assert.equal(code, 0);
-    assert.match(stdout, /note: whole calls are kept in .*capture.jsonl, with all that people put into arguments, secrets too: 64 MiB/);
+    assert.match(stdout, /note: whole calls are kept in .*capture.jsonl, with all arguments, including secrets: 64 MiB/);
     const json = JSON.parse((await runProgram('check', policy, '--json')).stdout);
     assert.equal(json.whole_calls_in, file);
   });
@@ -163,8 +163,8 @@ describe('a capture', () => {
       const trace = JSON.parse(stdout);
       assert.deepEqual([trace.target, trace.decision, trace.reason, trace.check], [tool, decision, reason, check], stdout);
     }
-    assert.match((await explain('nobody')).stderr, /it has no call of a decision "nobody"/);
-    assert.match((await explain('0')).stderr, /several decisions begin with "0"/);
+    assert.match((await explain('nobody')).stderr, /it has no call with the decision id "nobody"/);
+    assert.match((await explain('0')).stderr, /several decision ids begin with "0"/);
     const { code, stderr } = await runProgram('explain', '--capture', file, 'x');
     assert.equal(code, 2, stderr);
   });
@@ -191,7 +191,7 @@ describe('a capture', () => {
     const readable = await runProgram('replay', file, '--policy', other);
     assert.equal(readable.code, 1);
     assert.match(readable.stdout, /1 newly refused: no_matching_rule\n/);
-    assert.match(readable.stdout, /2 newly refused, 2 newly permitted, 0 refused otherwise\n/);
+    assert.match(readable.stdout, /2 newly refused, 2 newly permitted, 0 refused for another reason\n/);
   });
 
   describe('from which a policy is learned', () => {
@@ -245,7 +245,7 @@ describe('a capture', () => {
       assert.equal(statSync(learned).mode & 0o777, 0o600);
       const again = await runProgram('learn', file, '--config', policy, '--output', learned);
       assert.equal(again.code, 1);
-      assert.match(again.stderr, /learned.toml cannot be written: File exists; nothing is replaced: give --output another name, or remove it/);
+      assert.match(again.stderr, /learned.toml cannot be written: File exists; it is not replaced: give --output another name, or remove it/);
       assert.deepEqual(readdirSync(place).sort(), ['base.toml', 'learned.toml'], 'no draft is left');
     });
 

@@ -113,7 +113,7 @@ properties = { pth = { maxLength = 100 } }
     );
     const { code, stdout, stderr } = await runProgram('check', config, '--servers');
     assert.equal(code, 0, stderr);
-    assert.match(stderr, /server "gone" did not say what it has: /);
+    assert.match(stderr, /server "gone" did not list its tools: /);
     assert.match(stderr, /"memory\/no_such_tool" is no tool of memory/);
     assert.match(stdout, /^server memory: 9 tools, legacy$/m);
   });
@@ -128,8 +128,8 @@ properties = { pth = { maxLength = 100 } }
     );
     const { code, stderr } = await runProgram('check', config, '--servers');
     assert.equal(code, 0, stderr);
-    assert.match(stderr, /server "files" did not say what it has: the server's message cannot be read: nested too deeply, at byte \d+/);
-    assert.match(stderr, /server "dying" did not say what it has: the server ended before it introduced itself \(exit 3\); the last line of its standard error: DATABASE_URL is not set/);
+    assert.match(stderr, /server "files" did not list its tools: the server's message cannot be read: nested too deeply, at byte \d+/);
+    assert.match(stderr, /server "dying" did not list its tools: the server ended before it introduced itself \(exit 3\); the last line of its standard error: DATABASE_URL is not set/);
     assert.ok(!stderr.includes('Sanitizer'), stderr);
   });
 
@@ -144,7 +144,7 @@ properties = { pth = { maxLength = 100 } }
     ]) {
       const { code, stderr } = await runProgram(...command);
       assert.equal(code, expected, `${command}: ${stderr}`);
-      assert.match(stderr, /server "[\w-]+"(?: did not say what it has)?: the server ended/, `${command}`);
+      assert.match(stderr, /server "[\w-]+"(?: did not list its tools)?: the server ended/, `${command}`);
     }
   });
 

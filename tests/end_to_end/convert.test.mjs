@@ -61,7 +61,7 @@ describe('convert', () => {
     const written = readFileSync(output, 'utf8');
     const again = await runProgram('convert', kMended, '--output', output);
     assert.equal(again.code, 1);
-    assert.match(again.stderr, /is there already, and nothing is replaced/);
+    assert.match(again.stderr, /exists already, and is not replaced/);
     assert.equal(readFileSync(output, 'utf8'), written);
 
     const shown = await runProgram('convert', kMended);
@@ -77,7 +77,7 @@ describe('convert', () => {
     assert.match(missing.stderr, /bartizan convert: cannot read "\/missing\.toml": no such file/);
     const named = await runProgram('convert', kMended, '--allowed-host', 'https://gateway');
     assert.equal(named.code, 1);
-    assert.match(named.stderr, /--allowed-host wants a name or an address/);
+    assert.match(named.stderr, /--allowed-host requires a name or an address/);
     const directory = temporaryDirectory();
     const nowhere = await runProgram('convert', kMended, '--output', join(directory, 'no', 'gateway.toml'));
     assert.equal(nowhere.code, 1);

@@ -395,7 +395,7 @@ describe('a retention', { skip }, () => {
     const story = await Story.start('rotate = { size = "4 KiB" }\nretention = "24h"');
     t.after(() => story.stop());
     for (let call = 0; call < 30; call += 1) assert.ok((await story.call()).result);
-    assert.match(await story.assertVerifies(), /read with it: \d+ closed files?/);
+    assert.match(await story.assertVerifies(), /also read: \d+ closed files?/);
     // The clock goes, the process stays.
     story.faults(`clock ${30 * kHour}`);
     await eventually(() => story.kinds('file_removed').length > 0, 'a file was removed', 15_000);

@@ -151,6 +151,6 @@ describe('check', () => {
       .replace(JSON.stringify([kNode, place.script('plain')]), JSON.stringify([approved]))
       .replace(`command = [${JSON.stringify(kNode)}`, `env = { PATH = ${JSON.stringify(dirname(kNode))} }\ncommand = ["node"`);
     writeFileSync(configFile, `${kHead}${text}`);
-    assert.match((await check()).join('\n'), /server "plain" will not start: executable ".*\/node" was approved, and the command leads to ".*\/node"/);
+    assert.match((await check()).join('\n'), /server "plain" will not start: executable ".*\/node" was approved, but the command resolves to ".*\/node"/);
   });
 });

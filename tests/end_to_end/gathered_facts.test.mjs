@@ -85,9 +85,9 @@ tools = ["files/*"]
     ['an absolute link to outside', 'read_text_file', 'absolute.md', 'path_outside_root', /^leads out of the root/],
     ['a link to a folder outside', 'read_text_file', 'away/secret.md', 'path_outside_root', /^leads out of the root/],
     ['a new file outside', 'write_file', 'away/new.md', 'path_outside_root', /^leads out of the root/],
-    ['a link to what is denied', 'read_text_file', 'denied.md', 'path_not_allowed', /^is a link to what is not allowed/],
+    ['a link to what is denied', 'read_text_file', 'denied.md', 'path_not_allowed', /^is a link to a target whose name is not allowed/],
     ['a folder that is named like a file', 'read_text_file', 'folder.md', 'path_not_allowed', /^is a directory, not a file$/],
-    ['a link that leads to nothing', 'read_text_file', 'dangling.md', 'path_unreachable', /a link that leads to nothing$/],
+    ['a link that leads to nothing', 'read_text_file', 'dangling.md', 'path_unreachable', /a link whose target does not exist$/],
     ['a file as a folder', 'list_directory', 'notes.md/x', 'path_unreachable', /^cannot be reached/],
   ];
   for (const [name, tool, path, reason, detail] of kRefused) {

@@ -61,7 +61,7 @@ describe('what init writes', () => {
     const written = readFileSync(config, 'utf8');
     const again = await runProgram('init', settingsIn(place), '--output', config);
     assert.equal(again.code, 1);
-    assert.match(again.stderr, /is there already: --force replaces it/);
+    assert.match(again.stderr, /exists already: --force replaces it/);
     assert.equal(readFileSync(config, 'utf8'), written);
     const beside = `${config}.new`;
     writeFileSync(beside, 'of somebody else');
@@ -78,9 +78,9 @@ describe('what init writes', () => {
     assert.equal(code, 0, stderr);
     const blocks = stdout.split(/^#.*\n/m).filter((block) => block.trim() !== '').map((block) => JSON.parse(block));
     assert.deepEqual(blocks.map(({ mcpServers }) => Object.keys(mcpServers)), [['bartizan'], ['Files', 'rude'], ['bartizan']]);
-    assert.match(stderr, /copied \/mcpServers\/rude\/env\/RUDE_TOKEN to .*: take it out of /);
+    assert.match(stderr, /copied \/mcpServers\/rude\/env\/RUDE_TOKEN to .*: remove it from /);
     assert.ok(!(stdout + stderr).includes(kSecret));
-    assert.match(stdout, /^# Tools have their server's name in front now: TOOL of files is files_TOOL\.$/m);
+    assert.match(stdout, /^# Tool names now begin with their server's name: TOOL of files is files_TOOL\.$/m);
   });
 });
 

@@ -109,7 +109,7 @@ describe('errors without an id', () => {
     assert.deepEqual([responseOf(answer).id, responseOf(answer).error.code], [3, -32600]);
     const record = await eventually(() => gateway.records().findLast(({ kind, reason }) => kind === 'refusal' && reason === 'session_missing'), 'a record');
     const { stdout } = await runProgram('audit', 'show', record.decision_id, gateway.auditFile);
-    assert.match(stdout, /without the header Mcp-Session-Id/);
+    assert.match(stdout, /the header Mcp-Session-Id is missing/);
   });
 });
 

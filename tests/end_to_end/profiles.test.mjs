@@ -82,7 +82,7 @@ entries = "lines"
       const note = result._meta['bartizan/withheld'];
       assert.equal(result.isError, true);
       assert.equal('structuredContent' in result, false);
-      assert.match(result.content[0].text, /holds more than policy lets through/);
+      assert.match(result.content[0].text, /exceeds what policy allows/);
       assert.deepEqual([note.reason, note.violations[0].keyword], ['result_too_large', keyword]);
       const of = gateway.records().filter(({ decision_id }) => decision_id === note.decision_id);
       assert.deepEqual(of.map(({ decision, outcome }) => decision ?? outcome), ['permit', 'tool_error']);

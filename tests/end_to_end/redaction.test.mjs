@@ -176,7 +176,7 @@ describe('redaction by rules', () => {
     assert.equal(logged.response.result.content[0].text, 'logged');
     const { asked, answer: told } = await askThrough(gateway, secret);
     assert.deepEqual(asked, []);
-    assert.match(told, /policy lets nobody have/);
+    assert.match(told, /content that policy withholds/);
     const refused = gateway.records().findLast(({ method, direction }) => method === 'elicitation/create' && direction === 'server_to_client');
     assert.deepEqual([refused.decision, refused.reason], ['deny', 'content_withheld']);
     for (const { answer } of [failed, logged]) assert.ok(!answer.body.includes(secret), answer.body);
@@ -295,7 +295,7 @@ because = "people download the report from this link"
       return response.error && response;
     }, 'the other action');
     assert.equal(refused.error.data.reason, 'argument_withheld');
-    assert.match(refused.error.message, /arguments hold what policy lets nobody send/);
+    assert.match(refused.error.message, /arguments contain content that policy does not allow to be sent/);
     assert.deepEqual([decision().reason, decision().redacted], ['argument_withheld', ['github.token withhold 1']]);
     assert.equal(decision().detail, 'github.token by redact.out');
     await gateway.stop();

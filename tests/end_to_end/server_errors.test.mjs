@@ -28,7 +28,7 @@ const kTrusted = ['verified', 'system'];
 /** By code: what stands for the message for who is not trusted; nothing where all get the error. */
 const kSentences = new Map([
   [-32700, 'The server could not read the request.'],
-  [-32600, 'To the server, the request is invalid.'],
+  [-32600, 'The server rejected the request as invalid.'],
   [-32601, 'The server does not have the method.'],
   [-32603, 'The server failed.'],
   [-32002, 'The server does not have the resource.'],

@@ -143,7 +143,7 @@ describe('a server that no rule of the caller is about', () => {
       const id = assertRefused(await failureOf(call()), 'no_matching_rule');
       const { stdout } = await runProgram('audit', 'show', id, gateway.auditFile);
       const [meaning] = stdout.split('\n').filter((line) => line.startsWith('meaning'));
-      assert.match(meaning, /no server that a rule of this caller is about, and that is up/);
+      assert.match(meaning, /no running server that a rule of this caller covers/);
       assert.ok(meaning.includes(rule), meaning);
     });
   }

@@ -129,8 +129,8 @@ describe('a server with skills', () => {
     assert.deepEqual([outcome.outcome, outcome.reason], ['denied', 'skill_quarantined']);
     assert.match(outcome.detail, /bytes, and \d+ are listed$/);
     const { stdout } = await runProgram('audit', 'show', decision, gateway.auditFile);
-    assert.match(stdout, /what it lists in skills\/list/);
-    assert.match(gateway.log(), /"event":"skill withheld","server":"far"/);
+    assert.match(stdout, /differs from its skills\/list/);
+    assert.match(gateway.log(), /"msg":"skill withheld","server":"far"/);
     // What was not changed is read all the while.
     assert.equal((await read(gateway, kForm)).result.contents[0].text, 'A form.\n');
     assert.equal((await read(gateway, 'note:1')).result.contents[0].text, 'a note');

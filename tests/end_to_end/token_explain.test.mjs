@@ -57,18 +57,18 @@ ${issuerTable('corp', issuer)}`);
     const token = issuer.mint({ act: { sub: 'agent' } });
     const { code, stdout, stderr } = await runWith(`${token}\n`, 'token', 'explain', file);
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /which proves nothing:\n {2}iss: "http:/);
+    assert.match(stdout, /claims of the token, not verified:\n {2}iss: "http:/);
     assert.match(stdout, /at endpoint people: corp:ann\n {2}proved by issuer:corp\n {2}roles: reader\n/);
     assert.match(stdout, /scopes: tools:read\n {2}acted for by: corp:agent\n {2}expires: 20/);
-    assert.match(stdout, /at endpoint keys: nobody: /);
+    assert.match(stdout, /at endpoint keys: no principal: /);
     for (const part of [token, token.split('.')[1], token.split('.')[2]]) assert.ok(!(stdout + stderr).includes(part));
   });
 
   it('says why one would prove nobody', async () => {
     for (const [claims, why] of [
-      [{ aud: 'https://other.test' }, /people: nobody: .*somebody else \(aud\) \(credentials_invalid\)/],
-      [{ exp: 1, iat: 0 }, /people: nobody: .*expired.* \(credentials_expired\)/],
-      [{ scope: undefined, nonce: 'n' }, /people: nobody: .*ID token.* \(credentials_invalid\)/],
+      [{ aud: 'https://other.test' }, /people: no principal: .*somebody else \(aud\) \(credentials_invalid\)/],
+      [{ exp: 1, iat: 0 }, /people: no principal: .*expired.* \(credentials_expired\)/],
+      [{ scope: undefined, nonce: 'n' }, /people: no principal: .*ID token.* \(credentials_invalid\)/],
     ]) {
       const { code, stdout } = await runWith(issuer.mint(claims), 'token', 'explain', file, '--endpoint', 'people');
       assert.equal(code, 1);
@@ -88,7 +88,7 @@ ${issuerTable('corp', issuer)}`);
   });
 
   it('says what it needs', async () => {
-    for (const [input, why] of [['', /has to be one token/], ['a b', /has to be one token/], [`btza_${'A'.repeat(43)}`, /known to the running gateway alone/]]) {
+    for (const [input, why] of [['', /must be one token/], ['a b', /must be one token/], [`btza_${'A'.repeat(43)}`, /only the running gateway knows/]]) {
       const { code, stderr } = await runWith(input, 'token', 'explain', file);
       assert.equal(code, 1);
       assert.match(stderr, why);
@@ -108,7 +108,7 @@ describe('bartizan check --online', () => {
     assert.equal(good.code, 0, good.stderr);
     assert.match(good.stdout, /issuer corp: 1 key that can be used\n/);
     assert.match(good.stdout, /issuer partner: it answers questions about tokens\n/);
-    assert.match(good.stdout, /front door door: it knows the gateway; whether it knows http:\/\/127\.0\.0\.1:1\/sign-in\/callback shows at the first sign-in\n/);
+    assert.match(good.stdout, /front door door: it knows the gateway; the first sign-in shows whether it knows http:\/\/127\.0\.0\.1:1\/sign-in\/callback\n/);
     assert.deepEqual(JSON.parse((await runProgram('check', file, '--online', '--json')).stdout).issuers.map(({ name, ok }) => [name, ok]), [['issuer corp', true], ['issuer partner', true], ['front door door', true]]);
 
     writeFileSync(join(file, '..', 'secret'), 'another', { mode: 0o600 });

@@ -122,7 +122,7 @@ describe('bartizan check --servers', () => {
     writeFileSync(config, `version = 1\n[audit]\nfile = "audit.jsonl"\n${testerAuth()}${servers}`);
     const { stdout, stderr } = await runProgram('check', '--servers', config);
     const said = stdout + stderr;
-    for (const line of [/server tcp: 7 tools, legacy and modern/, /server web: 7 tools, modern/, /server old: \d+ tools, legacy/, new RegExp(`server "gone" did not say what it has: the server does not accept connections at 127\\.0\\.0\\.1:${gone}`), /server "oldest" did not say what it has: the server answered HTTP status 404; .*transport = "sse"/, /server "elsewhere" did not say what it has: .* status 404; write its whole path in url/]) assert.match(said, line);
+    for (const line of [/server tcp: 7 tools, legacy and modern/, /server web: 7 tools, modern/, /server old: \d+ tools, legacy/, new RegExp(`server "gone" did not list its tools: the server does not accept connections at 127\\.0\\.0\\.1:${gone}`), /server "oldest" did not list its tools: the server answered HTTP status 404; .*transport = "sse"/, /server "elsewhere" did not list its tools: .* status 404; write its whole path in url/]) assert.match(said, line);
     assert.doesNotMatch(said, /Sanitizer/);
   });
 });

@@ -89,7 +89,7 @@ TEST_F(CommandDiffTest, SaysOnceWhatHasTheSameAnswer) {
       R"(new.toml:10:7: role analyst gains more of files/read_bytes, files/read_text, for example )"
       R"({"roles":["analyst"],"tool":"files/read_bytes","arguments":{"path":"/usr/.x.md"}} )"
       R"((before: path_not_allowed at /path; /path was a file below /usr of [path.docs] with .md, )"
-      R"(no name with a dot in front by [tool."files/read_*"], is a file below /usr of [path.docs] )"
+      R"(without hidden names by [tool."files/read_*"], is a file below /usr of [path.docs] )"
       "with .md by [tool.\"files/read_*\"])\n1 gained, 0 lost\n");
   const std::string json = diff(kPolicy, newer, OutputFormat::json);
   EXPECT_NE(json.find(R"("roles":["analyst"],"principals":[],"what":["files/read_bytes",)"

@@ -119,7 +119,8 @@ TEST_F(CommandTest, CheckPassesAGoodConfigurationAndSaysWhereLimitsHold) {
   EXPECT_TRUE(contains(checked.results,
                        "limit tool: 100/s, 3000/min for each principal and tool (default)\n"))
       << checked.results;
-  EXPECT_TRUE(contains(checked.results, "limit everyone: 1000/s, 60000/min for all together"));
+  EXPECT_TRUE(
+      contains(checked.results, "limit everyone: 1000/s, 60000/min for all callers together"));
   const Finished own = check(file("own.toml", kConfiguration + R"([limit.few]
 per = ["principal"]
 rate = ["7/h"]
@@ -139,7 +140,7 @@ loop = {}
 )"));
   EXPECT_TRUE(contains(all.results,
                        "limit all: cost 100/h, cost 1000/d, 64 KiB/min, 2 at once, 8 waiting, no "
-                       "circle of 4 calls 5 times for each attributes.team\n"))
+                       "loop of 4 calls 5 times for each attributes.team\n"))
       << all.results;
 }
 
@@ -479,9 +480,9 @@ TEST_F(CommandTest, VerifyTellsAWholeRecordFromABrokenOne) {
   const Finished whole = verify("");
   EXPECT_EQ(whole.exit_code, kExitDone) << whole.problems;
   EXPECT_TRUE(contains(whole.results, "5 records, chain ok, head 5:")) << whole.results;
-  EXPECT_TRUE(contains(whole.results, "what this cannot tell: ")) << whole.results;
+  EXPECT_TRUE(contains(whole.results, "not verified: ")) << whole.results;
   EXPECT_TRUE(contains(verify("", OutputFormat::json).results, R"("intact":true,"records":5)"));
-  EXPECT_EQ(verify("nonsense").exit_code, kExitFailed);
+  EXPECT_EQ(verify("nonsense").exit_code, kExitUsage);
 
   const std::string kept = verify_audit({record}, {}).head.text();
   EXPECT_EQ(verify(kept).exit_code, kExitDone);
@@ -517,17 +518,17 @@ TEST_F(CommandTest, ShowFindsADecision) {
   EXPECT_EQ(missing.exit_code, kExitFailed);
   EXPECT_EQ(missing.results, "");
   EXPECT_TRUE(contains(missing.problems, id_of(9)));
-  const auto problems = [&](std::string id, RecordPlace place) {
+  const auto problems = [&](std::string id, RecordPlace place, int exit_code = kExitFailed) {
     const Finished refused = show({.id = std::move(id), .record = std::move(place)});
-    EXPECT_EQ(refused.exit_code, kExitFailed);
+    EXPECT_EQ(refused.exit_code, exit_code);
     return refused.problems;
   };
   EXPECT_TRUE(contains(problems(id_of(1), {.config_file = path("missing.toml")}), "no such file"));
   EXPECT_TRUE(contains(problems(id_of(1), {.files = {path("gone.jsonl")}}), "does not exist"));
   const std::string several = problems("0190", {.files = {record}});
-  EXPECT_TRUE(contains(several, "several decisions"));
+  EXPECT_TRUE(contains(several, "several decision ids"));
   EXPECT_TRUE(contains(several, id_of(0)) && contains(several, id_of(2))) << several;
-  EXPECT_TRUE(contains(problems("audit.jsonl", {}), "the id comes first"));
+  EXPECT_TRUE(contains(problems("audit.jsonl", {}, kExitUsage), "the id comes first"));
 }
 
 /// A record of permits and refusals, with what each was about.
@@ -839,21 +840,17 @@ TEST(RecordMeaning, SaysWhatWouldChangeIt) {
     std::string_view policy = "d1";
   } cases[] = {
       {"no_matching_rule", "", "read_file", "",
-       "read_file leads to no server that a rule of this caller is about, and that is up, or to "
-       "two: clients call SERVER_NAME, or NAME with prefix = \"never\", as their lists have it, "
-       "and "
-       "a rule that permits it to roles analyst has tools = [\"SERVER/NAME\"]"},
+       "read_file leads to no running server that a rule of this caller covers, or to two: clients "
+       "call SERVER_NAME, or NAME with prefix = \"never\", as in their lists; a rule that permits "
+       "it to roles analyst has tools = [\"SERVER/NAME\"]"},
       {"no_matching_rule", "", "greet", "",
-       "and a rule that permits it to roles analyst has prompts = [\"SERVER/NAME\"]",
-       "prompts/get"},
-      {"tool_unknown", "", "files/read", "", "files/read leads to no server that a rule"},
+       "a rule that permits it to roles analyst has prompts = [\"SERVER/NAME\"]", "prompts/get"},
+      {"tool_unknown", "", "files/read", "", "files/read leads to no running server that a rule"},
       {"tool_unknown", "files", "raed", "", "The server has no such tool"},
       // A server may list it that no rule of the caller is about, and was not asked.
       {"no_matching_rule", "", "file:///x", "",
-       "no server that a rule of this caller is about, and that is up, lists file:///x or a "
-       "template "
-       "for it, or two list it; a rule that permits it to roles analyst has resources = "
-       "[\"SERVER:URI\"]",
+       "no running server that a rule of this caller covers lists file:///x or a template for it, "
+       "or two list it; a rule that permits it to roles analyst has resources = [\"SERVER:URI\"]",
        "resources/read"},
       {"no_matching_rule", "", "", "", "one with methods = [\"logging/setLevel\"] would",
        "logging/setLevel"},
@@ -862,33 +859,33 @@ TEST(RecordMeaning, SaysWhatWouldChangeIt) {
       {"path_outside_root", "files", "read", "argument /path",
        "the argument /path leads outside /srv/data of [path.docs]"},
       {"path_outside_root", "files", "read", "argument /paths/3",
-       "the argument /paths/3 is held to /srv/data of [path.docs] and /srv/notes of [path.notes], "
-       "and leads outside at least one"},
+       "the argument /paths/3 must stay in /srv/data of [path.docs] and /srv/notes of "
+       "[path.notes], and leads outside at least one"},
       {"path_outside_root", "files", "read", "argument /path",
        "/srv/data of [path.docs], as the configuration is now", "tools/call", "d0"},
       {"path_outside_root", "files", "read", "argument /paths/3/x",
-       "the argument /paths/3/x led outside its root; no [path.…] is asked for there, as",
+       "the argument /paths/3/x led outside its root; no predicate names a [path.…] there, as",
        "tools/call", "d0"},
-      {"path_outside_root", "mail", "read", "argument /path", "no [path.…] is asked for there"},
+      {"path_outside_root", "mail", "read", "argument /path",
+       "no predicate names a [path.…] there"},
       {"path_relative", "files", "read", "argument /path",
        "the argument /path is relative; write cwd in [server.files], or base in its [path.…]"},
       {"path_not_allowed", "files", "read", "argument /paths/0",
        "has to be a path below /srv/data of [path.docs] by [tool.\"files/*\"], and a file below "
-       "/srv/notes of [path.notes] with .md, .txt, no name with a dot in front, of a, not b, no "
-       "name "
-       "c, and d where the tool may write by [tool."},
+       "/srv/notes of [path.notes] with .md, .txt, without hidden names, of a, not b, no name c, "
+       "and d where the tool may write by [tool."},
       {"path_extension_not_allowed", "files", "read", "argument /path",
-       "has an extension that is not allowed, or none: it has to be a path below"},
-      {"path_malformed", "files", "read", "argument /path", "the argument /path is empty or holds"},
+       "has no extension, or one that is not allowed: it has to be a path below"},
+      {"path_malformed", "files", "read", "argument /path", "the argument /path is empty or has"},
       {"argument_missing", "files", "read", "argument /path", "the call lacks the argument /path"},
       {"argument_wrong_type", "files", "read", "argument /path",
-       "the argument /path is not what its predicate"},
+       "the argument /path is not of the type that its predicate"},
       {"argument_not_allowed", "files", "read", "argument /head",
-       "the argument /head has a value that its predicate does not let pass: it has to be a number "
+       "the argument /head has a value that its predicate does not allow: it has to be a number "
        "from 1 to 10000 by [tool.\"files/*\"]"},
       {"argument_not_allowed", "files", "read", "argument /head",
        "[tool.\"files/*\"], as the configuration is now", "tools/call", "d0"},
-      {"argument_not_allowed", "mail", "read", "argument /head", "; nothing is asked of it"},
+      {"argument_not_allowed", "mail", "read", "argument /head", "; no predicate is about it"},
       {"argument_not_allowed", "files", "read", "argument /word",
        "it has to be a text with a length from 1 to 9 that matches \"[a-z]+\" by "
        "[tool.\"files/*\"], "
@@ -898,52 +895,50 @@ TEST(RecordMeaning, SaysWhatWouldChangeIt) {
        "or password: it has to be a URL of https to *.example.com, ports 443, 8443 by [tool."},
       {"command_not_allowed", "files", "read", "argument /run",
        "the argument /run is a command with a program, argument or variable, or with syntax of the "
-       "shell, that is not allowed: it has to be a command of git, ls, as [command.build] has it "
-       "by "
-       "[tool.\"files/*\"]"},
+       "shell, that is not allowed: it has to be a command of git, ls, as defined in "
+       "[command.build] by [tool.\"files/*\"]"},
       {"command_malformed", "files", "read", "argument /run",
-       "the argument /run is no command that"},
+       "the argument /run cannot be read as a command"},
       {"command_blocked", "files", "read", "argument /run",
        "the argument /run would remove or open"},
-      {"url_malformed", "files", "read", "argument /url",
-       "the argument /url is no URL, or one that"},
+      {"url_malformed", "files", "read", "argument /url", "the argument /url is not a URL, or can"},
       {"url_private", "files", "read", "argument /url", "the argument /url leads to this machine"},
       {"path_unresolved", "files", "read", "argument /p",
-       "nobody could tell in time where the argument /p leads on the disk"},
+       "the argument /p could not be resolved on the disk in time"},
       {"path_unreachable", "files", "read", "argument /p",
        "the argument /p cannot be followed on the disk"},
       {"path_unreachable", "files", "read",
-       "argument /p is, or lies behind, a link that leads to nothing",
-       "the gateway looked, and the argument /p is, or lies behind, a link that leads to nothing"},
+       "argument /p is, or goes through, a link whose target does not exist",
+       "the gateway checked, and the argument /p is, or goes through, a link whose target does not "
+       "exist"},
       {"path_outside_root", "files", "read",
-       "argument /path leads out of the root on the disk, through a link or behind one",
-       "the gateway looked, and the argument /path leads out of the root on the disk, through a "
-       "link or behind one: it has to be a path below /srv/data of [path.docs] by [tool."},
-      {"path_not_text", "mail", "read", "argument /a holds a NUL byte, or what is no UTF-8",
-       "the gateway looked, and the argument /a holds a NUL byte, or what is no UTF-8"},
+       "argument /path leads out of the root on the disk, through a link",
+       "the gateway checked, and the argument /path leads out of the root on the disk, through a "
+       "link: it has to be a path below /srv/data of [path.docs] by [tool."},
+      {"path_not_text", "mail", "read", "argument /a contains a NUL byte or is not UTF-8",
+       "the gateway checked, and the argument /a contains a NUL byte or is not UTF-8"},
       {"path_not_allowed", "mail", "read", "argument /a b is a directory, not a file",
-       "the gateway looked, and the argument /a b is a directory, not a file"},
+       "the gateway checked, and the argument /a b is a directory, not a file"},
       {"url_unresolved", "files", "read", "argument /url",
-       "nobody could tell in time where the name in the argument /url leads"},
+       "the name in the argument /url could not be resolved in time"},
       {"sql_malformed", "files", "read", "argument /sql",
-       "the argument /sql is not read as one SQL statement"},
+       "the argument /sql cannot be read as one SQL statement"},
       {"sql_not_allowed", "files", "read", "argument /sql",
        "it has to be a SQL statement on users, processes, not shadow, with functions count by "
        "[tool."},
       {"argument_not_absent", "files", "read", "argument /head",
-       "the argument /head is there, which a predicate in [tool.…] wants absent"},
+       "the argument /head is present, which a predicate in [tool.…] requires to be absent"},
       {"tool_quarantined", "files", "read", "inputSchema: too_deep",
-       "what the server lists of it cannot be used (inputSchema: too_deep)"},
+       "the server's definition of it cannot be used (inputSchema: too_deep)"},
       {"tool_quarantined", "files", "read", "", "The tool is quarantined"},
       {"skill_quarantined", "files", "", "the skill does not list the file",
-       "what the server sent is not what it lists in skills/list: the skill does not list the "
-       "file"},
+       "what the server sent differs from its skills/list: the skill does not list the file"},
       {"arguments_invalid", "files", "read", "argument /path (type)",
        "the argument /path (type) does not fit the input schema that the server lists"},
       {"argument_refused", "files", "read", "argument /path (maxLength)",
        "the argument /path (maxLength) does not fit a schema of [tool.…]"},
       {"reserved_member", "files", "read", "argument /__proto__ (propertyNames)",
-       "the argument /__proto__ (propertyNames) has a name that leads JavaScript"},
+       "the argument /__proto__ (propertyNames) has a name that gives access to JavaScript"},
       {"result_invalid", "files", "read", "result /n (type)",
        "the result /n (type) does not fit the output schema that the server lists; [server.files]"},
   };
@@ -968,7 +963,7 @@ TEST(RecordMeaning, SaysWhatWouldChangeIt) {
   record.rule = "local-user";
   EXPECT_TRUE(contains(meaning_of(record), "[limit.local-user] sets it, or --rate of wrap"));
   record.reason = "session_missing";
-  for (const auto& [transport, want] : {std::pair{"http", "without the header Mcp-Session-Id"},
+  for (const auto& [transport, want] : {std::pair{"http", "the header Mcp-Session-Id is missing"},
                                         {"unix", "sent no initialize"},
                                         {"websocket", "handshake = \"implied\""},
                                         {"stdio", "handshake = \"implied\""}}) {
@@ -993,7 +988,7 @@ TEST_F(CommandTest, ShowEscapesWhatAMeaningHolds) {
   const Finished shown = call([&](const CommandOutput& output) {
     return show_record({.id = "last", .record = {.files = {record}}}, output);
   });
-  EXPECT_TRUE(contains(shown.results, "meaning         a\\u{1b}[2J leads to no server"))
+  EXPECT_TRUE(contains(shown.results, "meaning         a\\u{1b}[2J leads to no running server"))
       << shown.results;
   EXPECT_FALSE(contains(shown.results, "\x1b"));
 }
@@ -1009,7 +1004,8 @@ TEST_F(CommandTest, ShowSaysThatNothingWasRefused) {
   const Finished shown = call([&](const CommandOutput& output) {
     return show_record({.id = "last", .record = {.files = {record}}}, output);
   });
-  EXPECT_TRUE(contains(shown.problems, "was refused, withheld or cut: there is no last refusal"))
+  EXPECT_TRUE(
+      contains(shown.problems, "was refused, withheld or truncated: there is no last refusal"))
       << shown.problems;
 }
 
@@ -1090,7 +1086,7 @@ TEST_F(DenialsTest, TailShowsNothingOfAFileThatIsNoRecord) {
   });
   EXPECT_EQ(shown.exit_code, kExitFailed);
   EXPECT_EQ(shown.results, "");
-  EXPECT_TRUE(contains(shown.problems, "is no record: name the file of [audit]"));
+  EXPECT_TRUE(contains(shown.problems, "is not a record: name the file of [audit]"));
   denials();  // The file that the configuration names.
   const std::string named = kConfiguration.substr(0, kConfiguration.find("[audit]")) +
                             "[audit]\nfile = \"denials.jsonl\"\n";
@@ -1145,7 +1141,7 @@ TEST_F(CommandTest, OneFileBringsItsChain) {
   const Finished whole = verify({record});
   EXPECT_EQ(whole.exit_code, kExitDone) << whole.problems;
   EXPECT_TRUE(contains(whole.results, "7 records, chain ok")) << whole.results;
-  EXPECT_TRUE(contains(whole.results, "read with it: 1 closed file of its chain, from " + closed));
+  EXPECT_TRUE(contains(whole.results, "also read: 1 closed file of its chain, from " + closed));
   EXPECT_EQ(verify({closed, record}).exit_code, kExitDone);
   EXPECT_EQ(verify({record, closed}).exit_code, kExitFailed);
 

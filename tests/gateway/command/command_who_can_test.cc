@@ -115,7 +115,7 @@ TEST_F(CommandWhoCanTest, SaysWhoMayAndUnderWhichConditions) {
 may not call it:
   role guest: no_matching_rule
   principal ann: permission_missing write:files
-note: what the server lists of the tool is not known: arguments were held against no schema
+note: the tool's definition is not known: arguments were not validated against a schema
 )");
   EXPECT_EQ(problems_, "");
 }
@@ -138,10 +138,10 @@ file = "audit.jsonl"
   roles analyst, boss; principals ann, bo; callers without any role: rule all
 may not call it:
   role guest: forbidden, by rule no-guests
-note: what the server lists of the tool is not known: arguments were held against no schema
+note: the tool's definition is not known: arguments were not validated against a schema
 )");
   EXPECT_EQ(ask({.tool = "files/read", .arguments = {"/n=11"}}), kExitFailed);
-  EXPECT_NE(results_.find("nobody may call it\n"), std::string::npos);
+  EXPECT_NE(results_.find("no caller may call it\n"), std::string::npos);
   EXPECT_NE(results_.find("argument_not_allowed at /n"), std::string::npos);
 }
 

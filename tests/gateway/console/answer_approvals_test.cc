@@ -235,7 +235,7 @@ TEST_F(AnswerApprovalsTest, AreOverWhenTheirTimeIs) {
 TEST_F(AnswerApprovalsTest, AreVoidUnderAnotherPolicy) {
   use(config_of_approvals("policy-2"));
   EXPECT_EQ(told(post_as("cat", kYes)), "409");
-  EXPECT_TRUE(has(get_as("cat", api()).body, "the policy is another one since"));
+  EXPECT_TRUE(has(get_as("cat", api()).body, "the policy has changed since"));
 }
 
 TEST_F(AnswerApprovalsTest, CountCookiesOfNobodyAtTheApi) {

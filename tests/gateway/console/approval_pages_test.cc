@@ -165,7 +165,7 @@ TEST(ApprovalPages, ShowAllOfACall) {
   EXPECT_EQ(count(page, "needle"), kPlaces) << page;
   EXPECT_EQ(count(list_of(found_with("needle")), "needle"), 4);
   for (const std::string_view part :
-       {"As the gateway reads it", "In the words of its server", "As it leaves",
+       {"As the gateway reads it", "In the words of its server", "As it is sent",
         "What else is sent", "Calls of this session before it", "0123456789abcdef", "1 of 2",
         "15 min left", "dddddddddddddddd"})
     EXPECT_TRUE(page.contains(part)) << part;
@@ -195,7 +195,7 @@ TEST(ApprovalPages, ShowArgumentsAsTheyAre) {
       {"no arguments", "", "It has none."},
       {"an escape of terminals", R"({"a":"\u001b[2J"})", "<span class=\"mark\">[U+001B][2J</span>"},
       {"a letter of another alphabet", "{\"a\":\"p\u0430ypal\"}",
-       "[looks like ASCII, and is not: U+0430]"},
+       "[looks like ASCII, but is not: U+0430]"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
@@ -228,7 +228,7 @@ TEST(ApprovalPages, AskForAnAnswerOfWhoMayGiveIt) {
   decided.request.state = ApprovalState::denied;
   decided.request.shown.clear();
   const std::string page = page_of(decided, "it is denied already");
-  EXPECT_TRUE(page.contains("They are not kept once a call is decided."));
+  EXPECT_TRUE(page.contains("They are not kept after the decision."));
   EXPECT_FALSE(page.contains("http-equiv=\"refresh\"")) << "nothing more will come";
 }
 

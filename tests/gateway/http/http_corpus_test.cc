@@ -223,13 +223,13 @@ struct Deviation {
 };
 
 // Streams that the origin accepts and we refuse on purpose.
-constexpr std::string_view kNoOriginForm = "the target is no absolute path";
-constexpr std::string_view kFragment = "the target holds a byte that no path has";
-constexpr std::string_view kEmptyLine = "the method is no token";
+constexpr std::string_view kNoOriginForm = "the target is not an absolute path";
+constexpr std::string_view kFragment = "the target contains a byte that paths cannot have";
+constexpr std::string_view kEmptyLine = "the method is not a token";
 constexpr std::string_view kNotHttp = "no http version in the request line";
 constexpr std::string_view kBehindClose = "bytes behind a message that closes";
 constexpr std::string_view kExtension = "a chunk size that is no hex number";
-constexpr std::string_view kHostGrammar = "host is no name or address";
+constexpr std::string_view kHostGrammar = "host is not a name or address";
 constexpr Deviation kDeviations[] = {
     // An empty line between requests is a SHOULD to ignore (RFC 9112 §2.2), and a way to differ.
     {"request/connection.md#`keep-alive`/Setting flag/CRLF between requests, implicit `keep-alive`",

@@ -40,7 +40,7 @@ TEST_F(ServerErrorTest, IsASentenceForItsCodeToWhoIsNotTrusted) {
     std::string_view told;  ///< Empty where the client gets the error itself.
   } rows[] = {
       {"no JSON", "-32700", R"(-32700,"message":"The server could not read the request.")"},
-      {"no request", "-32600", R"(-32600,"message":"To the server, the request is invalid.")"},
+      {"no request", "-32600", R"(-32600,"message":"The server rejected the request as invalid.")"},
       {"no method", "-32601", R"(-32601,"message":"The server does not have the method.")"},
       {"wrong parameters are for the model", "-32602", ""},
       {"an outage", "-32603", R"(-32603,"message":"The server failed.")"},

@@ -91,8 +91,8 @@ TEST_F(ExecutableCheckTest, ApprovesWhatWasApprovedAndNothingElse) {
        empty + "\" is not what was approved"},
       {"nobody approved it", {{abc, ""}}, abc + "\" is not in the lock file"},
       {"it is not there", {{folder + "/none", kOfAbc}}, "/none\" cannot be read: No such file"},
-      {"a folder", {{folder, kOfAbc}}, "\" is no regular file"},
-      {"a pipe, which is not waited for", {{pipe, kOfAbc}}, "\" is no regular file"},
+      {"a folder", {{folder, kOfAbc}}, "\" is not a regular file"},
+      {"a pipe, which is not waited for", {{pipe, kOfAbc}}, "\" is not a regular file"},
   };
   for (const auto& row : rows) {
     SCOPED_TRACE(row.name);
@@ -195,7 +195,7 @@ TEST_F(ExecutableCheckTest, SeesWhatChangesAfterwards) {
   std::filesystem::remove(path);
   const Result<void> gone = check_unchanged(files);
   ASSERT_FALSE(gone.has_value());
-  EXPECT_TRUE(gone.error().detail.contains("went away")) << gone.error().detail;
+  EXPECT_TRUE(gone.error().detail.contains("disappeared")) << gone.error().detail;
 }
 
 TEST_F(ExecutableCheckTest, ExecutesTheVeryFileThatWasRead) {
@@ -231,7 +231,7 @@ TEST_F(ExecutableCheckTest, RefusesAnotherProgramOfThatName) {
       << "a path that somebody wrote leads nowhere else";
   const Result<Image> other = find_image(files, "echo", "/bin/echo");
   ASSERT_FALSE(other.has_value());
-  EXPECT_TRUE(other.error().detail.contains("the command leads to \"/bin/echo\""))
+  EXPECT_TRUE(other.error().detail.contains("the command resolves to \"/bin/echo\""))
       << other.error().detail;
 }
 

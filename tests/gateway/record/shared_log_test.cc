@@ -272,8 +272,7 @@ TEST_F(SharedLogTest, NoticesWithoutACallThatSomebodyElseWrites) {
   std::ofstream(path(), std::ios::app) << "{}\n";
   log_->keep_up(system_clock::now());
   EXPECT_TRUE(log_->is_failing());
-  EXPECT_EQ(log_->failure(),
-            "somebody else has written to it, behind byte " + std::to_string(size));
+  EXPECT_EQ(log_->failure(), "somebody else has written to it, after byte " + std::to_string(size));
   std::filesystem::resize_file(path(), size);
   log_->keep_up(system_clock::now());
   EXPECT_FALSE(log_->is_failing());

@@ -313,7 +313,8 @@ TEST_F(ApprovalsTest, AreFoundByWhoCallsWhat) {
 TEST_F(ApprovalsTest, OnePrincipalHasItsShare) {
   for (std::int64_t i = 0; i < limits::approvals_of_principal_max; ++i)
     ASSERT_EQ(add(request(std::to_string(i))), "");
-  EXPECT_EQ(add(request("more")), "as many calls of this principal wait for an approval as may");
+  EXPECT_EQ(add(request("more")),
+            "the principal's maximum number of calls that wait for an approval is reached");
   ApprovalRequest other = request("other");
   other.principal = "bob";
   EXPECT_EQ(add(other), "");
@@ -346,7 +347,7 @@ TEST_F(ApprovalsTest, AllTogetherHaveTheirBound) {
   EXPECT_EQ(add(one), "") << "a decided one made room";
   EXPECT_FALSE(find("decided").has_value());
   one.id = "two";
-  EXPECT_EQ(add(one), "as many calls wait for an approval as may");
+  EXPECT_EQ(add(one), "the maximum number of calls that wait for an approval is reached");
 }
 
 TEST_F(ApprovalsTest, DecidedOnesAreForgottenInTime) {

@@ -178,20 +178,20 @@ TEST_F(RememberedHeadsTest, AreHeldAgainstTheRecord) {
          write(path(), text.substr(0, text.rfind('\n', text.size() - 2) + 1));
          append(1);
        },
-       Kind::changed, "record 10:"},
+       Kind::changed, "its position has record 10:"},
       {"cut, and gone on by more",
        [this] {
          const std::string text = read(path());
          write(path(), text.substr(0, text.find('\n') + 1));
          append(20);
        },
-       Kind::changed, "record 10:"},
+       Kind::changed, "its position has record 10:"},
       {"another one",
        [this] {
          std::filesystem::remove(path());
          append(30);
        },
-       Kind::changed, "record 10:"},
+       Kind::changed, "its position has record 10:"},
       {"changed, with the hash that it had",
        [this] {
          std::string text = read(path());

@@ -82,7 +82,7 @@ TEST_F(StoreTest, WaitsNoLongerThanItsDeadlineAndDoesItAllTheSame) {
   ASSERT_EQ(answers_.size(), 1U);
   ASSERT_FALSE(answers_[0].has_value());
   EXPECT_EQ(answers_[0].error().code, ErrorCode::timed_out);
-  EXPECT_TRUE(answers_[0].error().detail.contains("may still be done"));
+  EXPECT_TRUE(answers_[0].error().detail.contains("may still be applied"));
   gate_->open();
   EXPECT_EQ(store_->ask_now(count()).value(), 1);
 }

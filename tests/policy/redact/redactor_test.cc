@@ -1155,18 +1155,17 @@ TEST(RedactionProblems, NameWhatIsWrong) {
       {"an exception of nothing",
        "[redact.a]\ndetectors = [\"github.*\"]\n[redact.a.keep.b]\n"
        "detectors = [\"aws.access_key\"]\nexpires = 2030-01-01\nbecause = \"b\"\n",
-       "warning: the exception \"b\" excepts nothing"},
+       "warning: the exception \"b\" has no effect"},
       {"a rule for some that would keep secrets out of the record",
        "[role.r]\ntrust = \"verified\"\n[redact.secrets]\ndetectors = [\"secrets\"]\n"
        "roles = [\"r\"]\n",
-       "warning: the redaction \"secrets\" takes nothing out of records and the log: it is for "
-       "some "
-       "callers alone"},
+       "warning: the redaction \"secrets\" does not apply to records and the log: it is for some "
+       "callers only"},
       {"hosts of what is no URL",
        "[redact.a]\ndetectors = [\"github.*\"]\n[redact.a.keep.b]\n"
        "detectors = [\"github.token\"]\nhosts = [\"x.example.com\"]\nexpires = 2030-01-01\n"
        "because = \"b\"\n",
-       "warning: \"hosts\" never holds"},
+       "warning: \"hosts\" has no effect"},
       {"an exception of other tools",
        "[server.x]\ncommand = [\"/bin/true\"]\n[redact.a]\n"
        "detectors = [\"github.*\"]\nin = [\"results\"]\ntools = "

@@ -61,7 +61,7 @@ TEST(FindCoveredRules, TellsOfPermitsThatAreInVain) {
       R"(p.toml:2:7 rule "one" adds nothing where it permits "files/read_text": )"
       "covered by the wider permit rule.all at p.toml:1:7";
   const std::string in_vain =
-      R"(p.toml:2:7 rule "one" asks in vain where it permits "files/read_text": )"
+      R"(p.toml:2:7 rule "one" has conditions without effect where it permits "files/read_text": )"
       "covered by the wider permit rule.all at p.toml:1:7";
   const struct {
     std::string_view name;
@@ -200,7 +200,7 @@ class PlainSearch {
     }
     if (wider == nullptr) return;
     const bool is_in_vain = has_conditions(permit) && !has_conditions(*wider);
-    tell(permit, std::string(is_in_vain ? " asks in vain" : " adds nothing") +
+    tell(permit, std::string(is_in_vain ? " has conditions without effect" : " adds nothing") +
                      " where it permits \"" + first + "\"" +
                      (count > 1 ? " and " + std::to_string(count - 1) + " more" : "") +
                      ": covered by the wider permit rule." + wider->name + " at " +
@@ -262,7 +262,7 @@ TEST(FindCoveredRules, SaysWhereItsStepsRanOut) {
   const Config config = with(std::move(rules));
   const auto first_line = [](const std::string& after) {
     return "p.toml:1:1 advice stopped after " + after +
-           " of 4 rules: whether the others are in vain was not looked for";
+           " of 4 rules: the remaining rules were not checked for having no effect";
   };
   EXPECT_EQ(found_in(config).size(), 3U);
   const struct {

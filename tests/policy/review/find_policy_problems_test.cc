@@ -199,7 +199,7 @@ TEST(FindPolicyProblems, FindsWhatIsWrong) {
        {R"(warning: [path.notes] guards nothing: no [tool.…] and no rule names it; write [tool."SERVER/*".arguments] "/path" = { path = "notes" })"}},
       {"an argument that is wanted and not wanted",
        torn,
-       {R"(warning: "/x" is wanted absent by "files/*" and asked for by "files/read_text", so every call is refused)"}},
+       {R"(warning: "/x" must be absent under "files/*" and present under "files/read_text", so every call is refused)"}},
       {"a role that is nobody's", vacant, {R"(warning: nobody has the role "auditor")"}},
       {"too many limits", limits, {"error: more than 64 limits"}},
       {"a call beyond its budget",

@@ -307,11 +307,11 @@ TEST(Sanitiser, TellsHostsThatAreNoneAndRulesThatDoNothing) {
        "test.toml:10:9: error: \"https://x\" is no pattern of hosts; write a name in lower case, "
        "\"*.NAME\" for one label more, or \"**.NAME\" for all below it"},
       {"hosts for nothing", "[sanitise.a]\nhidden = \"show\"\nhosts = [\"example.com\"]",
-       "test.toml:10:9: warning: \"hosts\" never holds: the sanitising \"a\" keeps all markup; "
+       "test.toml:10:9: warning: \"hosts\" has no effect: the sanitising \"a\" keeps all markup; "
        "write markup = \"defuse\""},
       {"origins for nothing",
        "[sanitise.a]\nhidden = \"show\"\nui_origins = [\"https://example.com\"]",
-       "test.toml:10:14: warning: \"ui_origins\" never holds: the sanitising \"a\" keeps all "
+       "test.toml:10:14: warning: \"ui_origins\" has no effect: the sanitising \"a\" keeps all "
        "markup; write markup = \"defuse\""},
       {"a rule that does nothing", "[sanitise.a]\ntools = [\"web/*\"]",
        "test.toml:8:11: warning: the sanitising \"a\" does nothing: it keeps all; of several rules "
@@ -319,21 +319,19 @@ TEST(Sanitiser, TellsHostsThatAreNoneAndRulesThatDoNothing) {
       {"records of one tool",
        "[sanitise.a]\nhidden = \"show\"\nin = [\"records\"]\ntools = "
        "[\"web/*\"]",
-       "test.toml:8:11: warning: the sanitising \"a\" takes nothing out of records and the log: it "
-       "is for some tools alone; leave \"records\" out of its \"in\""},
+       "test.toml:8:11: warning: the sanitising \"a\" does not apply to records and the log: it is "
+       "for some tools only; leave \"records\" out of its \"in\""},
       {"a rule that marks", "[sanitise.a]\ninjection = \"mark\"", ""},
       {"a rule that marks what is not screened",
        "[sanitise.a]\nin = [\"definitions\"]\ninjection = \"withhold\"",
-       "test.toml:8:11: warning: \"injection\" never holds: nothing is screened of what the "
-       "sanitising \"a\" is in; write \"results\", \"errors\", \"notifications\" or \"requests\" "
-       "in "
-       "its \"in\""},
+       "test.toml:8:11: warning: \"injection\" has no effect: \"in\" of the sanitising \"a\" names "
+       "nothing that is screened; write \"results\", \"errors\", \"notifications\" or \"requests\" "
+       "in its \"in\""},
       {"records are not, either",
        "[sanitise.a]\nin = [\"records\"]\nhidden = \"show\"\ninjection = \"mark\"",
-       "test.toml:8:11: warning: \"injection\" never holds: nothing is screened of what the "
-       "sanitising \"a\" is in; write \"results\", \"errors\", \"notifications\" or \"requests\" "
-       "in "
-       "its \"in\""},
+       "test.toml:8:11: warning: \"injection\" has no effect: \"in\" of the sanitising \"a\" names "
+       "nothing that is screened; write \"results\", \"errors\", \"notifications\" or \"requests\" "
+       "in its \"in\""},
       {"one that is screened suffices",
        "[sanitise.a]\nin = [\"records\", \"requests\"]\ninjection = \"mark\"", ""},
       {"the default, kept", "[sanitise.default]\nhidden = \"keep\"", ""},
