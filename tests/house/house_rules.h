@@ -38,7 +38,8 @@ std::vector<std::string> long_files(const Tree& tree);
 /// No two headers of the five folders define a type of one name (class, struct, enum or alias):
 /// they share a namespace, and each source that includes one would get the other's functions.
 std::vector<std::string> twice_defined(const Tree& tree);
-/// Lines of pages have at most 100 columns. `tests/house/wide_lines.txt` has the pages that are
+/// Lines of pages have at most 100 columns, but for rows of tables, which cannot be broken.
+/// `tests/house/wide_lines.txt` has the pages that are
 /// older than this rule, with how many wider lines each may have, which is how many it has: `PAGE
 /// COUNT`.
 std::vector<std::string> wide_lines(const Tree& tree);

@@ -6,6 +6,7 @@
 #include "gateway/runtime/version.h"
 #include "tests/checkout.h"
 #include "tests/house/house_rules.h"
+#include "tests/house/prose_rules.h"
 
 namespace bartizan {
 namespace {
@@ -22,6 +23,14 @@ std::string joined(const std::vector<std::string>& lines) {
 const Tree& project() {
   static const Tree tree = read_tree(project_file(""));
   return tree;
+}
+
+/// A text of so many words, without a stop.
+std::string words(std::size_t count) {
+  std::string text = "Word";
+  for (std::size_t i = 1; i < count; ++i)
+    text += " word";
+  return text;
 }
 
 TEST(House, IncludesPointOneWay) {
@@ -53,6 +62,9 @@ TEST(House, NamesOfTypesAreTheirOwn) {
 }
 TEST(House, LinesOfPagesStayNarrow) {
   EXPECT_EQ(joined(wide_lines(project())), "");
+}
+TEST(House, PagesAreInShortSentences) {
+  EXPECT_EQ(joined(long_sentences(project())), "");
 }
 TEST(House, PublicCommentsStandAlone) {
   EXPECT_EQ(joined(leaning_comments(project())), "");
@@ -260,6 +272,34 @@ TEST(House, RulesSeeWhatTheyAreFor) {
       {"caught and answered",
        banned_words,
        {{"audit/a.cc", "} catch (...) {\n  return 1;\n}\n"}},
+       {}},
+      {"a row of a table of any width", wide_lines, {{"docs/a.md", "|" + columns_100 + "|\n"}}, {}},
+      {"a sentence of 35 words",
+       long_sentences,
+       {{"docs/a.md", words(35) + ". Short.\n\nTo.\n"}},
+       {}},
+      {"one of 36",
+       long_sentences,
+       {{"docs/a.md", "Short. Short. Short. Short.\n\n" + words(36) + ".\n"}},
+       {"docs/a.md:3: a sentence of 36 words"}},
+      {"one of 36 in a list, in a table, and over lines",
+       long_sentences,
+       {{"docs/a.md", "A. A. A. A. A. A.\n\n- " + words(36) + "\n\n| a | b |\n|---|---|\n| " +
+                          words(36) + " | c |\n\n" + words(20) + "\n" + words(16) + ".\n"}},
+       {"docs/a.md:3: a sentence of 36 words", "docs/a.md:7: a sentence of 36 words",
+        "docs/a.md:9: a sentence of 36 words"}},
+      {"code, links, headings and fences are not counted in words",
+       long_sentences,
+       {{"docs/a.md", "# " + words(50) + "\n\n```\n" + words(50) + "\n```\n\nRun `" + words(50) +
+                          "` and [read](a/" + words(50) + ").\n"}},
+       {}},
+      {"sentences that are long in the mean",
+       long_sentences,
+       {{"docs/a.md", words(16) + ".\n"}},
+       {"docs/a.md: 16 words in 1 sentences, more than 15 in the mean"}},
+      {"a page that is no part of the manual",
+       long_sentences,
+       {{"docs/PLAN.md", words(50)}, {"gateway/README.md", words(50)}},
        {}},
       {"a folder with its page", folders_without_page, {{"docs/README.md", ""}, {"a.md", ""}}, {}},
       {"a folder without", folders_without_page, {{"docs/a.md", ""}}, {"docs: no README.md"}},
