@@ -213,7 +213,7 @@ describe('a server that is defined anew', () => {
     write(gateway, first.replace(rule, rule.replace('permit', 'forbid')));
     putSecret(secret, 'newest-token');
     gateway.process.kill('SIGHUP');
-    await eventually(() => /subscriptions lost.*memo.*"count":"1"/.test(gateway.log()), 'it is lost, and the log says so', 20_000);
+    await eventually(() => /subscriptions lost.*memo.*"count":1/.test(gateway.log()), 'it is lost, and the log says so', 20_000);
     assert.equal(server.received('resources/subscribe').length, 3);
   });
 });

@@ -270,7 +270,7 @@ describe('Sentinel', () => {
     it('WARN, a blocked traversal: in the log, without the path', () => {
       const lines = sentinel.gateway.log().split('\n').filter((line) => line.includes('"path refused"')).map((line) => JSON.parse(line));
       const { time, decision_id: id, ...told } = lines.at(-1);
-      assert.deepEqual(told, { level: 'warning', event: 'path refused', server: 'sentinel', tool: 'readJavaFile', reason: 'path_outside_root', principal: 'developer' });
+      assert.deepEqual(told, { level: 'warning', msg: 'path refused', server: 'sentinel', tool: 'readJavaFile', reason: 'path_outside_root', principal: 'developer' });
       assert.ok(time && sentinel.gateway.records().some((record) => record.decision_id === id));
       assert.ok(lines.every((line) => !JSON.stringify(line).includes('passwd')));
     });
