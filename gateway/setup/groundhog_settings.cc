@@ -385,7 +385,7 @@ class GroundhogReader {
       add(table, sink.enabled, "nothing: it is off");
       add(table, sink.target,
           fmt::format("nothing: {} is false{}", sink.enabled,
-                      is_secret ? "; it has a password, which is left out" : ""));
+                      is_secret ? "; it holds a password, which is left out" : ""));
       return;
     }
     if (target == nullptr) {
