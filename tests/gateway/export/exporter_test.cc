@@ -17,6 +17,7 @@
 #include "gateway/runtime/clock.h"
 #include "schemas/base/sha256.h"
 #include "tests/audit/chain_fixture.h"
+#include "tests/fast_time.h"
 
 namespace bartizan {
 namespace {
@@ -76,21 +77,6 @@ class StoreSink : public Sink {
 
  private:
   Store& store_;
-};
-
-/// Time that goes so many times as fast as it does, so that pauses of half a minute are short.
-class FastTime : public TimeSource {
- public:
-  explicit FastTime(int times = 100) : times_(times) {}
-
-  std::chrono::steady_clock::time_point steady() const override {
-    return begun_ + times_ * (machine_time().steady() - begun_);
-  }
-  std::chrono::system_clock::time_point date() const override { return machine_time().date(); }
-
- private:
-  int times_;
-  std::chrono::steady_clock::time_point begun_ = machine_time().steady();
 };
 
 class ExporterTest : public ChainTest {

@@ -15,21 +15,10 @@
 
 #include "gateway/process/descriptor.h"
 #include "gateway/runtime/clock.h"
+#include "tests/fast_time.h"
 
 namespace bartizan {
 namespace {
-
-/// Goes a hundred times as fast.
-class FastTime : public TimeSource {
- public:
-  std::chrono::steady_clock::time_point steady() const override {
-    return begun_ + 100 * (machine_time().steady() - begun_);
-  }
-  std::chrono::system_clock::time_point date() const override { return machine_time().date(); }
-
- private:
-  std::chrono::steady_clock::time_point begun_ = machine_time().steady();
-};
 
 class DatagramTest : public testing::Test {
  protected:
