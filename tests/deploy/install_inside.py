@@ -112,11 +112,11 @@ def check_as_installed():
     assert mode_and_owner("/var/lib/bartizan") == ("0o750", "bartizan", "bartizan")
     run("systemd-analyze", "verify", "--man=no", "/usr/lib/systemd/system/bartizan.service")
     installed = run("dpkg", "-L", "bartizan")
-    for page in ("man/man1/bartizan.1.gz", "man/man5/bartizan.toml.5.gz",
+    for file in ("man/man1/bartizan.1.gz", "man/man5/bartizan.toml.5.gz",
                  "bash-completion/completions/bartizan", "zsh/vendor-completions/_bartizan",
                  "fish/vendor_completions.d/bartizan.fish",
                  "doc/bartizan/examples/grafana-dashboard.json"):
-        assert f"/usr/share/{page}" in installed, page
+        assert f"/usr/share/{file}" in installed, file
     service = Service()
     assert page(METRICS_PORT, "/readyz")[0] == 200
     assert '"ready":true' in run("/usr/bin/bartizan", "health")
