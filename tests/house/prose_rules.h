@@ -19,8 +19,9 @@ struct Sentence {
 /// The sentences of a page in Markdown. Headings and fenced code have none.
 std::vector<Sentence> sentences_of(std::string_view page);
 
-/// Pages of the manual are in short sentences: 15 words in the mean, and none of more than 35.
-/// Sentences in tables do not count for the mean. Answers as the other rules do.
+/// Pages of the manual, of folders and rooms, the design and its decisions are in short sentences:
+/// 15 words in the mean, and none of more than 35. Sentences in tables do not count for the mean.
+/// Answers as the other rules do.
 std::vector<std::string> long_sentences(const Tree& tree);
 
 }  // namespace bartizan
