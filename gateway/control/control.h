@@ -32,14 +32,13 @@
 
 namespace bartizan {
 
-/// Everything that `bartizan run` holds, wired once. The main thread runs the control loop:
-/// signals, the metrics listener, the admin socket, the console, new policies. Each worker has a
-/// thread.
+/// Owns and connects all parts of `bartizan run`. The main thread runs the control loop: signals,
+/// the metrics listener, the admin socket, the console, new policies. Each worker has a thread.
 class Control {
  public:
-  /// Over standard input and output there is one worker, and `[auth.stdio]` says who the client is.
-  /// `config_file` is what is read again on request; empty where there is none. `record` stands for
-  /// the file that it names; empty where it is that one.
+  /// Over standard input and output there is one worker, and `[auth.stdio]` names the client's
+  /// principal. `config_file` is read again at a reload; empty if there is no file. `record`
+  /// replaces the file that `[audit]` names; empty to keep it.
   explicit Control(const Launcher& launcher, Config config, Clients clients = Clients::over_http,
                    std::string config_file = {}, std::string record = {});
 
@@ -154,7 +153,7 @@ class Control {
   Task<void> tell_all_clients();
 
   std::string config_file_;
-  std::string record_;  ///< Instead of the one that the configuration names, where not empty.
+  std::string record_;  ///< Replaces `[audit] file`, if not empty.
   const Launcher& launcher_;
   Config config_;
   Clients clients_;
@@ -196,10 +195,10 @@ class Control {
   WatchPoints watched_;
   std::optional<Prober> prober_;
   std::vector<std::thread> threads_;
-  std::string record_place_;  ///< By which the state file knows the record; set before threads.
-  /// What the record was to hold and what it has instead, until a record tells of it.
+  std::string record_place_;  ///< The record's name in the state file; set before threads.
+  /// The mismatch of record and state file, until it is recorded.
   std::string mismatch_expected_, mismatch_found_;
-  /// The first worker's: when the record's head was asked to be remembered last.
+  /// The first worker's: when the record's head was last stored.
   std::chrono::steady_clock::time_point remembered_at_{};
   /// The number of the head that is remembered. Set by the thread of the state file, which may
   /// outlive this object.
@@ -216,8 +215,8 @@ class Control {
   bool telling_ = false;
   bool tell_again_ = false;
   ReloadCause reload_cause_ = ReloadCause::file;
-  std::string syncing_;  ///< The digest of a reload that is on record and not known to stay there.
-  std::string to_take_back_;  ///< The digest of a reload that may be on record and is not done.
+  std::string syncing_;  ///< The digest of a recorded reload whose record may not be durable yet.
+  std::string to_take_back_;  ///< The digest of a reload that may be on record and was not applied.
   bool policy_is_stale_ = false;
   bool is_stopping_ = false;
   bool skip_drain_ = false;

@@ -11,25 +11,25 @@
 
 namespace bartizan {
 
-/// Finds out which eras servers speak, in instances that end afterwards, and brings what it finds
-/// into the directories of all workers.
+/// Finds out which eras servers speak, with instances that end afterwards. It publishes the results
+/// in the directories of all workers.
 ///
-/// The modern era is tried first by its own rule: only a DiscoverResult, or −32022 with a usable
-/// list, proves it; a real method never does, since legacy servers answer those too. A server that
-/// answers in neither stays as it was before, with the reason.
+/// The modern era is tried first. Only a DiscoverResult, or −32022 with a usable list, proves it.
+/// Other methods prove nothing, since legacy servers respond to them too. A server that responds in
+/// neither era keeps its earlier state, with the reason.
 ///
 /// Threads: its worker's.
-/// Source:  MCP 2026-07-28, basic/versioning; DESIGN.md, "Eras".
+/// Source:  MCP 2026-07-28, basic/versioning; docs/decisions/servers.md.
 class Prober {
  public:
   explicit Prober(Worker& worker) : worker_(worker) {}
 
-  /// Asks these servers, all at the same time, and returns when each has answered or had its time.
-  /// One that is being asked already is left out. What is known while a slow server still has time
-  /// to answer is brought to the workers at once.
+  /// Asks these servers, all at the same time, and returns when each has responded or timed out.
+  /// Servers that are being asked already are left out. Results are published at once, while slower
+  /// servers are still asked.
   Task<void> probe(std::vector<ServerDefinitionPtr> servers);
-  /// Asks a server whose instances found out that it is not what it was known to be: up, or down.
-  /// At once, but not again within some seconds.
+  /// Asks a server whose instances found a change: it is up, or down. It asks at once, but not
+  /// again within some seconds.
   void look_again(const std::string& server);
 
  private:
@@ -40,12 +40,12 @@ class Prober {
 
   Worker& worker_;
   std::set<std::pair<std::string, std::uint64_t>> asked_;  ///< Name and generation.
-  /// Servers that are looked at again, and whether once more after that. Bounded by the configured
+  /// Servers that are asked again, and whether once more after that. Bounded by the configured
   /// servers.
   std::map<std::string, bool> looks_;
 };
 
-/// The servers that are not known to be up, and so worth a try.
+/// The servers that are not known to be up.
 std::vector<ServerDefinitionPtr> servers_down(const Directory& directory,
                                               const ServerDefinitions& servers);
 

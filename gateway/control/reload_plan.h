@@ -15,20 +15,19 @@ struct NameChanges {
   std::vector<std::string> added, removed, changed;
 };
 
-/// What differs between the configuration that runs and the one that is wanted, as far as more has
-/// to be done about it than to compile a policy, or somebody may want to know.
+/// The differences between the running and the wanted configuration that need more than a new
+/// policy, or that are reported.
 struct ReloadPlan {
   NameChanges servers{.kind = "servers"};
   NameChanges principals{.kind = "principals"};
-  /// What decides: `rules`, `tools` (profiles), `paths`, `urls`, `commands`, `sqls`, `limits`,
-  /// `roles`, `keys`.
+  /// Entries that affect decisions: `rules`, `tools` (profiles), `paths`, `urls`, `commands`,
+  /// `sqls`, `limits`, `roles`, `keys`.
   std::vector<NameChanges> of_policy = {};
   std::vector<std::string> settings_changed = {};  ///< Keys of `[policy]`.
 };
 
-/// Plans how to go from `running` to `wanted`. Servers are changed when instances of theirs would
-/// be others (`has_same_instances`); that the files which they name have other contents is found
-/// where these are read.
+/// Plans the change from `running` to `wanted`. A server counts as changed if its instances would
+/// differ (`has_same_instances`). Changed contents of files are found where the files are read.
 ///
 /// Errors: config_invalid, naming every key whose change needs a restart: `listen.address`,
 ///         `metrics.address`, `admin.socket`, `console.address`, `process.workers`,

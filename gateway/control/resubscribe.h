@@ -7,23 +7,22 @@
 
 namespace bartizan {
 
-/// An instance that began anew.
+/// An instance that started anew.
 struct Begun {
   const UpstreamSet* home = nullptr;
   InstanceKey key;
 };
 
-/// Asks a server that was defined anew, or began anew, for what sessions of this worker had asked
-/// it before: to be told of resources, and for a log level. A modern subscription ends instead, and
-/// its client listens anew; a legacy client would never learn that nobody tells it any more.
+/// Repeats the subscriptions and log levels of this worker's sessions at a server that was
+/// redefined or started anew. A legacy client would not notice that its subscription is gone. A
+/// modern subscription ends instead, and its client subscribes again.
 ///
-/// Input: the instance that began anew: sessions that another one serves are left out. Nothing for
-/// all sessions.
+/// Input: the instance that started anew; sessions of other instances are left out. Nothing for all
+///        sessions.
 ///
-/// Each request is judged and recorded as the client's was, under the present policy; its record
-/// says `gateway` for transport and proof. Who follows a resource is told that it was updated,
-/// since what happened in between was said to nobody. What the server or policy refuses is
-/// forgotten.
+/// Each request is judged by the present policy and recorded. Its record has `gateway` as transport
+/// and proof. Subscribers of a resource get an update, since changes in between were not reported.
+/// Requests that the server or policy refuses are dropped.
 ///
 /// Threads: the worker's. Cost: one request after the other, within a minute altogether.
 Task<void> resubscribe(Worker& worker, std::string server, std::optional<Begun> begun);

@@ -16,33 +16,33 @@ namespace bartizan {
 
 using ConfigProblems = std::vector<ConfigProblem>;
 
-/// What is looked at of a configuration before it is loaded, and once it is.
+/// The checks of a configuration before and after it is loaded.
 struct Review {
-  /// Says what is wrong with it by itself. Computes alone, so that its answer is waited for.
+  /// Finds problems of the configuration itself. It only computes, so its result is awaited.
   std::function<ConfigProblems(const Config&)> find_problems;
-  /// Says what is wrong with what it names on this machine, of one that is sound by itself. May
-  /// block. Without an answer in time the configuration is refused.
+  /// Finds problems of files and programs on this machine, for a configuration without other
+  /// problems. May block. Without a result in time, the configuration is refused.
   std::function<ConfigProblems(const Config&)> find_machine_problems;
-  /// Says what it lets through that the one before did not. Computes alone, and asks often whether
-  /// it is over. Nobody waits for it.
+  /// Finds what the configuration permits and the previous one refused. It only computes, and often
+  /// checks whether it must stop. No code waits for it.
   std::function<ConfigProblems(const ConfigSources& before, const Config&,
                                const std::function<bool()>& is_over)>
       find_widening;
-  /// Is told on the loop what the latter found.
+  /// Gets these findings, on the loop.
   std::function<void(const ConfigProblems&)> tell_widening;
 };
 
-/// Reviews configurations on threads of its own: a root, folder, secret or certificate may be on a
-/// disk that hangs, and the loop that asks goes on serving meanwhile. One review at a time: while
-/// one hangs there is no other, so that no more than one thread is ever held by a disk. And one
-/// comparison, which needs no disk.
+/// Reviews configurations on threads of its own. A root, folder, secret or certificate may be on a
+/// disk that hangs, and the loop must continue meanwhile. There is one review at a time, so a
+/// hanging disk blocks one thread at most. There is also one comparison at a time, which needs no
+/// disk.
 ///
 /// Threads:  `review` and `compare` on one loop.
 /// Lifetime: ends before that loop. A comparison that goes on then ends soon; a thread that hangs
 ///           is left behind, and touches nothing any more.
 class Reviewer {
  public:
-  /// How long what a configuration names is waited for.
+  /// The time for the review of files and programs.
   static constexpr std::chrono::seconds kDeadline{10};
 
   explicit Reviewer(Review review);
@@ -50,13 +50,12 @@ class Reviewer {
   Reviewer& operator=(const Reviewer&) = delete;
   ~Reviewer();
 
-  /// What both say. Refuses what is not found sound within the deadline, and whatever comes while
-  /// the one before still hangs.
+  /// The results of both reviews. A configuration is refused if its review does not end in time, or
+  /// if the previous review still hangs.
   Task<Reloaded<ConfigProblems>> review(Loop& loop, Config config);
 
-  /// Compares a configuration that was loaded with the one before, and tells of it. One that is
-  /// loaded while another is being compared takes its place, and is compared with what the other
-  /// was to be compared with.
+  /// Compares a loaded configuration with the previous one, and reports the result. If another
+  /// configuration is loaded meanwhile, it replaces this one in the comparison.
   void compare(Loop& loop, std::shared_ptr<const ConfigSources> before, Config after);
 
  private:

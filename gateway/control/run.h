@@ -9,10 +9,10 @@
 
 namespace bartizan {
 
-/// What `bartizan run` was asked for.
+/// The options of `bartizan run`.
 struct RunOptions {
   std::string config_file;
-  std::string record = {};  ///< Instead of `[audit] file`; empty: that one.
+  std::string record = {};  ///< Replaces `[audit] file`, if not empty.
   Clients clients = Clients::over_http;
   bool answers_only = false;  ///< As `[client] answers_only`.
 };
@@ -24,19 +24,18 @@ struct RunOptions {
 /// Input: a launcher that was started before anything was read.
 int run_gateway(const RunOptions& options, const Launcher& launcher);
 
-/// Changes what a process with one local client needs otherwise than a listener: one worker, and a
-/// session that lasts as long as its connection.
-/// Errors: config_invalid when nobody says who the local user is.
+/// Changes the configuration for a process with one local client: one worker, and a session that
+/// lasts as long as its connection.
+/// Errors: config_invalid if no principal is configured for the local user.
 Result<void> fit_to_stdio(Config& config);
 
-/// Runs what a configuration says; does not return, unless it could not be opened. `config_file` is
-/// read again when it changes; empty where the configuration is no file. `record` stands for the
-/// file that it names, also when it is read again; empty where it is that one.
+/// Runs a gateway with that configuration. Returns only if it could not be opened. `config_file` is
+/// read again when it changes; empty if there is no file. `record` replaces the file that `[audit]`
+/// names, also after a reload; empty to keep it.
 Error run_until_stopped(const Launcher& launcher, Config config, Clients clients,
                         std::string config_file = {}, std::string record = {});
 
-/// What every way of running needs of the process: signals that are values, memory that is kept,
-/// and the log.
+/// Prepares the process for every way of running: signals as values, memory settings, and the log.
 void prepare_process(LogConfig::Level level);
 
 }  // namespace bartizan

@@ -15,26 +15,26 @@
 
 namespace bartizan {
 
-/// The circuit breakers of all servers, guarded: they hold for the whole process. Each instance has
-/// one; where it serves several principals, each of them has one of its own beside it, so that
-/// somebody whose calls fail alone is refused alone.
+/// The circuit breakers of all servers in this process, guarded. Each instance has one. If an
+/// instance serves several principals, each principal also has its own, so that only the principal
+/// whose calls fail is refused.
 ///
 /// Threads: any.
 class Circuits {
  public:
   using Change = CircuitBreaker::Change;
   enum class Scope : std::uint8_t { instance, caller };
-  /// What the end of a call changed, and for whom.
+  /// The change that the end of a call caused, and for whom.
   struct News {
     Change change = Change::none;
     Scope scope = Scope::instance;
   };
 
-  /// A call that passed. It tells how the server did; one that does not has nothing to say.
+  /// A call that passed the breaker. It reports the server's result, if there is one.
   class Pass {
    public:
     Pass(Pass&& other) noexcept;
-    /// The one that it was ends as one that nobody answered.
+    /// The call that this was before ends without a response.
     Pass& operator=(Pass&& other) noexcept;
     Pass(const Pass&) = delete;
     Pass& operator=(const Pass&) = delete;
@@ -53,15 +53,15 @@ class Circuits {
     };
     Pass(Circuits& circuits, const BreakerConfig& config) : circuits_(&circuits), config_(config) {}
 
-    Circuits* circuits_;  ///< Null once the end was told.
+    Circuits* circuits_;  ///< Null once the end was reported.
     BreakerConfig config_;
     std::vector<Circuit> entered_;
   };
-  /// Or when to try again.
+  /// Otherwise, when to try again.
   using Answer = std::variant<Pass, std::chrono::milliseconds>;
 
-  /// Whether a call of that principal to that instance is worth trying. Another definition of a
-  /// server begins anew.
+  /// Whether a call of that principal to that instance may be tried. Another definition of a server
+  /// starts with a closed breaker.
   Answer ask(const InstanceKey& instance, std::string_view principal, const BreakerConfig& config);
 
  private:

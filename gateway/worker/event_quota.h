@@ -5,13 +5,13 @@
 
 namespace bartizan {
 
-/// How many of a server's events are acted on singly within one window of time; the rest are
-/// counted, to be acted on once at its end. It knows no clock: its owner says when a window ends.
+/// How many events of a server are handled one by one within a window of time. The rest is counted,
+/// and handled once at the end of the window. It has no clock: its owner ends a window.
 class EventQuota {
  public:
   explicit EventQuota(std::uint32_t events_max) : events_max_(events_max) {}
 
-  /// Counts one event. True when it is to be acted on singly.
+  /// Counts one event. True if it must be handled by itself.
   bool admit() {
     if (admitted_ < events_max_) {
       ++admitted_;
@@ -21,7 +21,7 @@ class EventQuota {
     return false;
   }
 
-  /// Ends the window, and says how many events in it were only counted.
+  /// Ends the window. Returns how many of its events were only counted.
   std::uint64_t end_window() {
     admitted_ = 0;
     return std::exchange(beyond_, 0);

@@ -9,21 +9,21 @@
 
 namespace bartizan {
 
-/// How a client names a resource: by the server's own URI, or by one that names the server, too
-/// (`named_uri`).
+/// How a client names a resource: by the server's own URI, or by one that includes the server's
+/// name (`named_uri`).
 enum class UriForm : std::uint8_t { bare, named };
 
-/// The resources that a client follows. To each server and own URI, the form in which the client
-/// asked for it.
+/// The resources that a client subscribed to: for each server and its own URI, the form that the
+/// client used.
 using Followed = std::map<std::pair<std::string, std::string>, UriForm>;
 
-/// The form in which a client expects an update of that resource; nothing where it follows neither
-/// the resource nor one that it is a part of. Cost: one look, or one pass over all of them.
+/// The form in which a client expects an update of that resource. Nothing if it subscribed neither
+/// to the resource nor to one that contains it. Cost: one look-up, or one pass over all of them.
 /// Source: MCP 2025-11-25, server/resources, "Subscriptions": an update may name a sub-resource.
 std::optional<UriForm> followed_as(const Followed& followed, std::string_view server,
                                    std::string_view uri);
 
-/// That server's URI in that form.
+/// The URI of that server in that form.
 std::string in_form(UriForm form, std::string_view server, std::string_view uri);
 
 }  // namespace bartizan

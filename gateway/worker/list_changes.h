@@ -11,17 +11,17 @@
 
 namespace bartizan {
 
-/// Which lists a caller may be shown otherwise than before.
+/// The lists that may differ for a caller from before.
 struct ChangedLists {
   bool tools = false;
   bool prompts = false;
   bool resources = false;
 };
 
-/// Compares what the lists showed under one view with what they show under the present one of a
-/// worker, for one caller after the other. Of a server that stayed the same, entries are compared,
-/// as far as its lists are known here: a client that never asked for one has nothing old. A server
-/// that came, went or was defined anew counts as a change of everything that it offers.
+/// Compares the lists under an earlier view with those under a worker's present view, for one
+/// caller after the other. For an unchanged server, entries are compared as far as its lists are
+/// known here: a client that never requested a list has no old one. A server that was added,
+/// removed or redefined counts as a change of everything that it offers.
 ///
 /// Threads: the worker's.
 /// Cost:    nothing for a server about which both policies say the same; otherwise policy is asked
@@ -31,8 +31,8 @@ class ListChanges {
  public:
   ListChanges(Worker& worker, View before);
 
-  /// Input: where the caller came in, as in `Credentials`; the session that the caller has in the
-  ///        legacy era, or an empty text.
+  /// Input: the caller's endpoint, as in `Credentials`; its session in the legacy era, or an empty
+  ///        text.
   Task<ChangedLists> changed_for(PrincipalPtr principal, std::optional<std::string> endpoint,
                                  std::string session, Era era);
 
@@ -54,11 +54,11 @@ class ListChanges {
       compared_;
 };
 
-/// Tells every session here that listens which of its lists have changed since this was last
-/// called, where it was told at its beginning that it would be.
+/// Notifies every listening session of this worker which of its lists have changed since the last
+/// call of this function, if `initialize` announced that.
 Task<void> tell_changed_lists(Worker& worker);
 
-/// The notification that says so. `params` may be empty.
+/// The notification of such a change. `params` may be empty.
 std::string changed_tools(std::string_view params);
 std::string changed_prompts(std::string_view params);
 std::string changed_resources(std::string_view params);

@@ -8,8 +8,8 @@ namespace bartizan {
 
 struct Worker;
 
-/// Looks how much memory the servers of one worker have, and warns of those that have more than
-/// `high_memory`: once, until they have had a tenth less in between.
+/// Measures the memory of the servers of one worker, and warns of those above `high_memory`. It
+/// warns once, until their memory has been a tenth below in between.
 ///
 /// Bounded: by the instances that run. Threads: those of its worker.
 class MemoryWatch {

@@ -21,14 +21,14 @@
 namespace bartizan {
 
 namespace limits {
-/// Tasks of one principal, and of all, that are remembered: those in progress, and the last that
+/// How many tasks are remembered, of one principal and of all: those in progress, and the last that
 /// ended.
 inline constexpr std::size_t tasks_of_principal_max = 128;
 inline constexpr std::size_t tasks_max = 4096;
-/// Of a server's task id.
+/// The most bytes of a server's task id.
 inline constexpr std::size_t task_id_bytes_max = 512;
-/// A task that its client does not ask for is forgotten after that, or after twice the interval in
-/// which its server wants to be asked, a day at most.
+/// A task is forgotten if its client does not poll it for this time, or for twice the polling
+/// interval of its server, a day at most.
 inline constexpr std::chrono::hours task_idle{1};
 inline constexpr std::chrono::hours task_idle_max{24};
 }  // namespace limits
@@ -45,7 +45,7 @@ struct TaskOrigin {
   std::string request;           ///< The call as it was judged: a JSON-RPC message.
   std::string source;            ///< Where it came from: `ip:port`.
   DecisionId decision_id;
-  /// What tokens in the call stood for: its server was sent that, and may repeat it.
+  /// The values of tokens in the call. The server got them and may repeat them.
   std::vector<Redacted> restored_tokens = {};
   std::vector<Redaction::Token> restored_values = {};
 };
@@ -61,14 +61,14 @@ class OpenTask {
       : origin_(std::move(origin)), memory_(std::move(memory)), ends_(now + limits::task_idle) {}
 
   const TaskOrigin& origin() const { return origin_; }
-  /// What the call took from the limits is given back when the task is over; at once where it is.
+  /// The call's limits are released when the task ends; at once if it has ended.
   void hold(HeldSlots slots);
-  /// The server told of the task: how long it keeps it from now on, where it said so, and in which
-  /// interval it wants to be asked.
+  /// The server reported on the task: how long it keeps the task, if it said so, and its polling
+  /// interval.
   void note(Clock::time_point now, std::optional<std::chrono::milliseconds> time_to_live,
             std::chrono::milliseconds interval, std::uint64_t bytes);
-  /// It has ended, or its server was asked to end it. It may still be asked for, and what it is
-  /// answered then is charged as before.
+  /// It has ended, or its server was asked to end it. It may still be polled, and responses are
+  /// charged as before.
   void end();
   bool is_over() const;
   bool is_forgotten(Clock::time_point now) const;
@@ -84,8 +84,8 @@ class OpenTask {
 
 class OpenTasks;
 
-/// Room for one task of a principal, from before its call is sent: whoever has it may be answered
-/// with a task. Free again when this ends.
+/// Room for one task of a principal, taken before its call is sent. Only a call with such room may
+/// get a task as its response. The room is free again when this ends.
 ///
 /// Threads: any, one at a time.
 class TaskPlace {
@@ -107,28 +107,27 @@ class TaskPlace {
   std::string principal_;
 };
 
-/// Every task that servers gave clients of this process. What is not here is no task of anybody's,
-/// whatever its id says.
+/// All tasks that servers gave clients of this process. An id that is not here is not a task.
 ///
 /// Threads: any. Bounded, for each principal and in all.
 class OpenTasks {
  public:
   using Clock = OpenTask::Clock;
 
-  /// A number that no task had before.
+  /// A new number, which no earlier task had.
   std::uint64_t next_number();
-  /// Room for one more task in progress. Empty where the principal has as many as may be, or all
-  /// together have. Lifetime: that of this.
+  /// Room for one more task in progress. Empty if the principal, or all together, have too many.
+  /// Lifetime: that of this.
   TaskPlace reserve(std::string_view principal);
   /// Remembers a task under its number. Ended ones make room for it.
-  /// Input: a place, which its call had.
+  /// Input: the place of its call.
   std::shared_ptr<OpenTask> add(std::uint64_t number, TaskOrigin origin,
                                 MemoryBudget::Reservation memory, Clock::time_point now,
                                 TaskPlace place);
-  /// Null where there is none of that number, or not any more.
+  /// Null if there is no such task any more.
   std::shared_ptr<OpenTask> find(std::uint64_t number) const;
-  /// Forgets those whose time is over, and those of servers that have another definition now; what
-  /// they held is given back.
+  /// Forgets expired tasks, and tasks of servers that have another definition now. Their limits are
+  /// released.
   void expire(Clock::time_point now, const std::function<bool(const TaskOrigin&)>& is_served);
   std::size_t size() const;
 

@@ -7,21 +7,22 @@
 
 namespace bartizan {
 
-/// How a request to read the configuration again ended.
+/// The result of a reload.
 enum class ReloadResult : std::uint8_t { none, applied, refused, unchanged };
 std::string_view text(ReloadResult result);
 
-/// Why a configuration was not taken.
+/// Why a configuration was refused.
 struct ReloadRefusal {
-  /// One for each kind, for `/readyz`, whose readers need not be operators: at most where the first
-  /// error is, or which keys need a restart. Never a value, nor the path of a file that is named.
+  /// A short text for `/readyz`, whose readers may not be operators. It has at most the place of
+  /// the first error, or the keys that need a restart. It has no value, and no path of a file in
+  /// the configuration.
   std::string sentence;
   std::string detail = {};  ///< In full: for the log and the admin socket.
 };
 template <class T>
 using Reloaded = std::expected<T, ReloadRefusal>;
 
-/// What the reloads of this process came to, for metrics and `/readyz`.
+/// The results of the reloads of this process, for metrics and `/readyz`.
 struct ReloadStatus {
   std::uint64_t applied = 0, refused = 0, unchanged = 0;
   ReloadResult last = ReloadResult::none;

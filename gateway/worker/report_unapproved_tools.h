@@ -6,13 +6,13 @@
 
 namespace bartizan {
 
-/// Logs which tools of a server's list are not what people approved, each once for each reason. A
-/// server may list thousands; of so many the log has the first ones and their number.
+/// Logs the unapproved tools of a server's list, each once for each reason. If there are many, the
+/// log has the first ones and their number.
 void report_unapproved_tools(Worker& worker, const std::string& server, const ServerList& list);
 
-/// Logs which tools of all lists that the worker knows are not what people approved, each once for
-/// each reason. Of many the log has the first ones of each list and their number. For another lock
-/// file, which may approve others.
+/// Logs the unapproved tools of all lists that the worker knows, each once for each reason. If
+/// there are many, the log has the first ones of each list and their number. Called after a change
+/// of the lock file.
 void report_unapproved_tools(Worker& worker);
 
 }  // namespace bartizan

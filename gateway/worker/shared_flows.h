@@ -8,13 +8,13 @@
 
 namespace bartizan {
 
-/// What principals have read who have no sessions, guarded: it holds for the whole process.
+/// The flow marks of principals without sessions, for the whole process, guarded.
 ///
 /// Threads: any.
 class SharedFlows {
  public:
   FlowMarks find(std::string_view principal);
-  /// False where there is no room to remember it.
+  /// False if there is no room for the mark.
   bool mark(std::string_view principal, const std::vector<ToolLabel>& labels, const CallClass& its,
             FlowMarks::Time window, FlowMarks::Time now);
 

@@ -16,14 +16,14 @@ namespace bartizan {
 
 class Policy;
 
-/// The limits' buckets, guarded: they hold for the whole process. Wakes calls that wait for a slot.
+/// The buckets of all limits, for the whole process, guarded. Wakes calls that wait for a slot.
 ///
 /// Threads: any.
 class SharedLimits {
  public:
   using Draws = LimitTable::Draws;
   struct Taken {};
-  /// The call waits, for that limit among others, under that ticket.
+  /// The call waits for that limit, and perhaps others, with that ticket.
   struct Waits {
     std::uint32_t limit;
     Ticket ticket;
@@ -36,19 +36,19 @@ class SharedLimits {
     const LimitSet& set;
     const Draws& draws;
     CallWeight weight;
-    FairQueue::Waiter waiter;  ///< Without a ticket, before it waits for the first time.
+    FairQueue::Waiter waiter;  ///< No ticket before it waits for the first time.
     bool may_wait;
-    /// Is woken when the call may try again; null where nobody could be.
+    /// Woken when the call may try again; null if the call cannot wait.
     const std::shared_ptr<PendingCall>& pending;
   };
 
-  /// Takes what the call needs, refuses it, or has it wait for a slot.
+  /// Charges the limits of the call, refuses it, or lets it wait for a slot.
   Answer take(const Claim& claim);
-  /// The call waits no more.
+  /// The call stops waiting.
   void leave(const LimitSet& set, const Draws& draws, Ticket ticket);
-  /// A call ends: its slots are free again, and it has been answered with so many bytes.
+  /// A call ends: its slots are free again, and the bytes of its response are charged.
   void give_back(const LimitSet& set, const Draws& draws, std::uint64_t answer_bytes);
-  /// A call has been answered with so many bytes more.
+  /// Charges further bytes of a call's response.
   void charge(const LimitSet& set, const Draws& draws, std::uint64_t answer_bytes);
 
  private:
@@ -61,8 +61,7 @@ class SharedLimits {
   std::unordered_map<Ticket, std::shared_ptr<PendingCall>> waiting_;
 };
 
-/// What a call took from the limits, kept beyond its answer: slots are free when this ends, or
-/// before.
+/// The limits of a call, held after its response. The slots are free when this ends, or before.
 ///
 /// Threads: any, one at a time.
 class HeldSlots {
@@ -75,7 +74,7 @@ class HeldSlots {
   HeldSlots& operator=(HeldSlots&& other) noexcept;
   ~HeldSlots() { give_back(); }
 
-  /// The bytes of one of its answers are charged, also once the slots are free.
+  /// Charges the bytes of one of its responses, even after the slots are free.
   void charge(std::uint64_t bytes);
   void give_back();
 

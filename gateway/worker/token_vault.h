@@ -14,15 +14,15 @@
 namespace bartizan {
 
 namespace limits {
-/// What tokens of one server and principal may hold together, and how many such pairs have any.
+/// The most values for one server and principal, and the most such pairs.
 inline constexpr std::size_t tokens_per_share_max = 2 * tokens_per_message_max;
 inline constexpr std::size_t token_bytes_per_share_max = 2 * token_bytes_per_message_max;
 inline constexpr std::size_t token_shares_max = 256;
 }  // namespace limits
 
-/// The values that tokens stand for, in memory and nowhere else: of what each server sent to each
-/// principal those that were told last, and of such pairs those that were here last. What was
-/// forgotten stays a token, which means nothing to anybody.
+/// The values of redaction tokens, in memory only. For each server and principal it keeps the
+/// newest values, and it keeps the pairs that were used last. A token whose value was dropped stays
+/// in the text and has no effect.
 ///
 /// Threads: any. Cost: a lock and a look; nothing for policies without tokens.
 class TokenVault {
@@ -30,7 +30,7 @@ class TokenVault {
   /// Keeps what a server of that name sent to a principal.
   void keep(std::string_view principal, std::string_view server,
             const std::vector<Redaction::Token>& tokens);
-  /// What such a token stands for, as the same server sent it to the same principal.
+  /// The value of such a token, if that server sent it to that principal.
   std::optional<std::string> find(std::string_view principal, std::string_view server,
                                   std::string_view token);
 
@@ -41,7 +41,7 @@ class TokenVault {
   /// What one server sent to one principal.
   struct Share {
     std::string server, principal;
-    std::list<Kept> kept;  ///< What was told longest ago comes first.
+    std::list<Kept> kept;  ///< The oldest value comes first.
     std::map<std::string_view, std::list<Kept>::iterator> by_token;
     std::size_t bytes = 0;  ///< Of the values.
   };
@@ -49,7 +49,7 @@ class TokenVault {
   Shares::iterator find_share(std::string_view principal, std::string_view server);
 
   std::mutex mutex_;
-  Shares shares_;  ///< What was here last comes first.
+  Shares shares_;  ///< The pair that was used last comes first.
 };
 
 }  // namespace bartizan

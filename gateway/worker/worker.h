@@ -54,7 +54,7 @@
 
 namespace bartizan {
 
-/// One configuration with all that was compiled from it. Immutable; a call keeps the one that
+/// One configuration with everything compiled from it. Immutable. A call keeps the snapshot that
 /// judged it.
 struct Snapshot {
   Config config;
@@ -69,7 +69,7 @@ struct Snapshot {
 using SnapshotPtr = std::shared_ptr<const Snapshot>;
 using DirectoryPtr = std::shared_ptr<const Directory>;
 
-/// What decides what callers see: policy and names, and which servers are there.
+/// The state that decides what callers see: policy, names, and the servers that are up.
 struct View {
   SnapshotPtr snapshot;
   DirectoryPtr directory;
@@ -98,93 +98,92 @@ struct Gateway {
   const KeyedDigest& digest;
   RefusalQuota& refusals;
   const Launcher& launcher;
-  /// Of whole calls, where the configuration wants one. Calls are handed to it when they end, with
+  /// The capture of whole calls, if the configuration has one. It gets calls when they end, with
   /// their workers at the latest.
   CaptureLog capture = {};
   std::atomic<bool> draining = false;
   std::atomic<std::uint32_t> calls_in_progress = 0;
   std::atomic<std::uint32_t> children = 0;
-  /// How long children have to end at each step; set before there are workers.
+  /// The time for child processes to end, at each step; set before there are workers.
   std::chrono::milliseconds stop_grace = limits::server_stop_grace;
   ConnectionCounts connections;
   Circuits circuits;
   SharedFlows flows;
-  MemoryShares unread{memory};  ///< Of answers that clients have not taken in yet.
-  SchemaCache schemas{memory};  ///< Of all tools, compiled.
+  MemoryShares unread{memory};  ///< For responses that clients have not read yet.
+  SchemaCache schemas{memory};  ///< The compiled schemas of all tools.
   SeenTools seen_tools{memory};
   SeenResources seen_resources{memory};
-  /// Goes up whenever callers may see other things than before: all workers have another
-  /// configuration, or another directory. Subscriptions look at it.
+  /// Increases when callers may see something else: all workers have another configuration or
+  /// directory. Subscriptions check it.
   std::atomic<std::uint64_t> views = 0;
   ReloadStatus reloads;  ///< The main thread's only.
   /// Rules, profiles and limits that name no tool or prompt, as sentences; the main thread's only.
   std::vector<std::string> unknown_names;
-  /// Asks the control loop to compile the policy again with names that a server was found to have.
+  /// Asks the control loop to compile the policy again with new names of a server's list.
   std::function<void(const std::string& server, ListKind, std::vector<std::string> names)> learned;
-  /// Asks the control loop to tell clients what they may see otherwise, once every worker has the
-  /// directory that was just sent to it.
+  /// Asks the control loop to notify clients of changed lists, once every worker has the new
+  /// directory.
   std::function<void()> directory_changed;
-  /// Repeats what clients had asked of an instance that began anew, on every worker. `home` is the
-  /// instance's.
+  /// Repeats subscriptions and log levels at an instance that started anew, on every worker. `home`
+  /// is the instance's worker.
   std::function<void(Worker& home, const InstanceKey&)> begun_anew;
-  /// Asks whether the server is up, since an instance of it found out otherwise. Set before there
-  /// is a client; empty where nobody probes.
+  /// Asks the prober whether the server is up, since an instance found a change. Set before there
+  /// is a client; empty without a prober.
   std::function<void(const std::string& server)> look_again;
-  /// What detectors look for; set before there are workers.
+  /// The scan database of the detectors; set before there are workers.
   std::shared_ptr<const ScanDatabase> scan_database;
-  /// Keys the hashes that stand in the place of what is redacted.
+  /// The key of the hashes that replace redacted values.
   HashSeed redaction_seed{};
-  /// What the record is not that the state file remembers of it, as a sentence; empty where both
-  /// agree. Set before there is a client.
+  /// The mismatch of record and state file, as a sentence; empty if they agree. Set before there is
+  /// a client.
   std::string state_mismatch;
   /// What operators revoked and blocked; set before there is a client.
   std::shared_ptr<RevocationTable> revocations = {};
-  /// What became of grants of front doors; set before there is a client, null without `[state]`.
+  /// Ended grants of front doors; set before there is a client, null without `[state]`.
   std::shared_ptr<GrantNotes> grant_notes = {};
-  /// What sign-ins at front doors share; set before there is a client.
+  /// The shared state of sign-ins at front doors; set before there is a client.
   std::shared_ptr<SignIns> sign_ins = {};
   /// Tools that clients registered; set before there is a client, null without `[state]`.
   std::shared_ptr<ToolRegistrations> registrations = {};
-  /// Where the console is, without a slash at its end; set before there is a client, empty for
+  /// The URL of the console, without a slash at its end; set before there is a client, empty for
   /// none.
   std::string console_url = {};
-  /// Calls that wait for people; set before there is a client, null without `[state]`.
+  /// Calls that wait for approval; set before there is a client, null without `[state]`.
   std::shared_ptr<ApprovalDesk> approvals = {};
-  /// What became of events for the webhook; set before there is a client, null without `[state]`.
+  /// Results of webhook events; set before there is a client, null without `[state]`.
   std::shared_ptr<const WebhookCounts> webhook_counts = {};
-  /// Where the record is sent beside its file; the main thread's only, null for nowhere.
+  /// The exports of the record; the main thread's only, null for none.
   Exports* exports = nullptr;
   /// When the certificates of listeners expire, seconds since 1970 UTC, by the listener: `listen`,
   /// `console`, `socket.NAME`. The main thread's only.
   std::map<std::string, std::int64_t> certificate_expiry = {};
-  /// What became of signed heads; set before there is a client.
+  /// Counts of signed heads; set before there is a client.
   std::shared_ptr<HeadCounts> head_counts = {};
-  BridgedLogLevels log_levels;  ///< That modern clients asked legacy servers for.
+  BridgedLogLevels log_levels;  ///< The levels that modern clients set at legacy servers.
   /// Seals `requestState` and ids of tasks; set before there is a client.
   std::string request_state_key;
-  OpenTasks tasks;    ///< That servers gave clients.
-  TokenVault tokens;  ///< What comes back to servers when its token does.
-  /// After the others, so that they end before all that their calls use.
+  OpenTasks tasks;    ///< The tasks that servers gave clients.
+  TokenVault tokens;  ///< The values of redaction tokens.
+  /// After the other members, so that workers end before everything that their calls use.
   std::vector<std::unique_ptr<Worker>> workers;
   /// Agents of Fabricore that are connected. After the workers, whose loops their wires are of.
   AgentLinks agents;
   /// Calls of modern clients that wait at legacy servers. After the workers, since they end before
   /// the loops that they wait on.
   ParkedCalls parked_calls;
-  /// What outlives the process beside the record; null without `[state]`. Is closed before the
-  /// loops end.
+  /// The state file; null without `[state]`. Closed before the loops end.
   std::shared_ptr<Store> store = {};
-  /// What calls make policy ask of the disk and of name servers. Last, since it ends before the
-  /// loops that its threads tell.
+  /// Look-ups on the disk and at name servers. Last, since it ends before the loops that its
+  /// threads notify.
   FactGatherer facts;
 };
 
-/// One worker: a loop, and everything that is touched on it alone.
+/// One worker: a loop, and everything that only this loop uses.
 struct Worker {
   Worker(Gateway& gateway, std::uint16_t index, SnapshotPtr snapshot);
 
   Gateway& gateway;
-  ResumeBudget kept;  ///< What may be kept for clients that come back.
+  ResumeBudget kept;  ///< The budget of events for clients that reconnect.
   ResumptionLimits resumptions;
   BridgedListens bridged_listens;  ///< Before the loop, whose frames they are of.
   Loop loop;
@@ -201,43 +200,44 @@ struct Worker {
   PinDifferences pin_differences;
   SnapshotPtr snapshot;
   DirectoryPtr directory;
-  View last_announced_view;  ///< What sessions were last told of changes up to.
+  View last_announced_view;  ///< The view up to which sessions were notified.
   /// Names that two servers have, and one of these: each was logged. Bounded by `drop_collisions`.
   std::set<std::pair<std::string, std::string>> told_collisions;
-  /// Servers whose lists were waited for in vain, and when. Bounded by the configured servers that
+  /// Servers whose lists did not arrive in time, and when. Bounded by the configured servers that
   /// this process ever had.
   std::map<std::string, std::chrono::steady_clock::time_point, std::less<>> late_since;
-  /// Since when snapshot and directory are what they are: a later session has seen nothing else.
+  /// The time of the last change of snapshot or directory: a later session has seen nothing else.
   std::chrono::steady_clock::time_point viewed_since;
   Random random;
-  /// What others than the operator worded of the last record, and of the last one in which the
-  /// present configuration found nothing: an outcome, and any other.
+  /// The texts of strangers in the last record, and in the last record without findings under the
+  /// present configuration. One for outcomes, and one for other records.
   std::string record_text;
   std::array<std::string, 2> harmless_texts;
-  std::set<Connection*> connections;  ///< That are open, to be drained.
-  /// Event streams of 2024-11-05, by the key that their clients post with.
+  std::set<Connection*> connections;  ///< Open connections, to be drained.
+  /// Event streams of 2024-11-05, by the key of their clients' posts.
   std::map<std::string, std::weak_ptr<SseClientWire>, std::less<>> sse_wires;
-  std::set<AgentClient*> agent_clients;  ///< Of agents that came in here, to be drained.
+  std::set<AgentClient*> agent_clients;  ///< Agents that connected here, to be drained.
   std::set<WireClient*> wire_clients;  ///< Of WebSockets, sockets and event streams, to be drained.
-  /// Of lists that are written for clients. Last, since it ends before what those look into.
+  /// The slices of lists that are written for clients. Last, since it ends before the data that
+  /// they use.
   Slices slices{loop};
 
-  /// From now on this is in force.
+  /// Puts this snapshot in force.
   void use(SnapshotPtr present);
-  /// From now on callers see this. Whether they are told is another matter (`view.h`).
+  /// Publishes this directory to callers, without notifications (`view.h`).
   void show(View view);
   /// A decision id for now.
   DecisionId next_decision_id();
-  /// A session has ended: so have its instances and its lists, on every worker.
+  /// A session has ended: ends its instances and drops its lists, on every worker.
   void end_owner(const std::string& owner);
-  /// Ends the sessions whose time is over.
+  /// Ends expired sessions.
   void expire_sessions();
 };
 
-/// The era in which a server is spoken to for clients of that one.
+/// The era that the gateway uses with a server for clients of that era.
 Era spoken_era(const Worker& worker, std::string_view server, Era clients);
 
-/// Has every worker end the sessions whose time is over, and waits for that.
+/// Ends expired sessions on every worker, and waits for that.
 Task<void> expire_everywhere(Loop& asking, Gateway& gateway);
 
 }  // namespace bartizan

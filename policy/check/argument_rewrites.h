@@ -12,8 +12,8 @@
 
 namespace bartizan {
 
-/// What the profiles of one tool change in its arguments before anything is judged: values that are
-/// forced, and texts that are compacted. What is judged is what these have made of a call.
+/// The changes that the profiles of one tool make to its arguments: forced values and compacted
+/// texts. They are made before anything is judged, so the changed arguments are judged.
 ///
 /// Threads: immutable once built.
 class ArgumentRewrites {
@@ -25,8 +25,8 @@ class ArgumentRewrites {
   bool forces() const { return !fixed_.empty(); }
   bool empty() const { return fixed_.empty() && compact_.empty(); }
 
-  /// The message with its arguments as they are to be judged; nothing where they are so already.
-  /// What has another shape than a pointer expects is left to the predicates, which refuse it.
+  /// The message with the changed arguments; nothing if there is no change. A value of another
+  /// shape than a pointer expects stays: the predicates refuse it.
   ///
   /// Input: a `tools/call` that was read from `bytes`. Cost: one pass over what pointers select.
   std::optional<std::string> apply(const Message& message, std::string_view bytes) const;
@@ -50,8 +50,8 @@ class ArgumentRewrites {
   std::vector<std::vector<PointerSegment>> compact_;
 };
 
-/// A text in which each run of white space that has a tab or the end of a line is one blank.
-/// Nothing where it is so already.
+/// The text with one blank for each run of white space that has a tab or a line end. Nothing if
+/// there is no such run.
 std::optional<std::string> compacted(std::string_view text);
 
 }  // namespace bartizan

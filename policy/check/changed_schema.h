@@ -8,7 +8,7 @@
 
 namespace bartizan {
 
-/// What becomes of one property of an input schema, and of those below it.
+/// A change of one property of an input schema, and of the properties below it.
 struct PropertyChange {
   std::string name = {};
   bool is_left_out = false;

@@ -13,7 +13,7 @@
 
 namespace bartizan {
 
-/// What happens to arguments that no predicate names, where the tool has any predicate.
+/// What happens to arguments that no predicate names, if the tool has any predicate.
 enum class Unguarded : std::uint8_t { refuse, allow };
 
 /// Does every predicate of the tool's profiles hold for every value that its pointer selects?
@@ -35,7 +35,7 @@ Decision check_arguments(const ToolProfiles& profiles,
 /// tool's profiles selects, each by its pointer.
 std::vector<std::string> find_unguarded(const ToolProfiles& profiles, const Call& call);
 
-/// Whether any profile of the tool asks something of values, so that all of them must be asked for.
+/// Whether any profile of the tool has a predicate on values, so that all values must be selected.
 bool guards_values(const ToolProfiles& profiles, const Call& call);
 
 }  // namespace bartizan

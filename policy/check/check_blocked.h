@@ -10,7 +10,7 @@
 
 namespace bartizan {
 
-/// What operators blocked for everybody, by name, beside the configuration.
+/// The servers and tools that operators blocked for everybody. No configuration has them.
 struct BlockedNames {
   std::set<std::string, std::less<>> servers;
   std::set<std::string, std::less<>> tools;  ///< `server/tool`, as rules name it.
@@ -23,11 +23,11 @@ struct BlockedNames {
   bool operator==(const BlockedNames&) const = default;
 };
 
-/// Did an operator block what the call is for? Refused as `blocked` then, and the caller is told
-/// so. Passes what is for no server. A block of a tool is one of calls of the tool: it says nothing
-/// of a prompt or a resource of its server.
+/// Did an operator block the target of the call? It is then refused as `blocked`, and the caller
+/// gets that reason. A call for no server passes. A block of a tool refuses calls of that tool
+/// only, not prompts or resources of its server.
 ///
-/// Asked once policy permits the call: a refusal must not tell what exists.
+/// It runs after policy permits the call: a refusal must not show what exists.
 /// Cost: up to two look-ups.
 Decision check_blocked(const BlockedNames& blocked, const Call& call);
 

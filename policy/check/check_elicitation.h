@@ -13,21 +13,20 @@
 
 namespace bartizan {
 
-/// What a server may ask a user at once, as JSON: pages of text.
+/// The most bytes of one request to a user, as JSON: several pages of text.
 inline constexpr std::size_t kElicitationBytesMax = std::size_t{64} << 10;
 
-/// Where each server may send users: by server, of those that may at all.
+/// The URLs to which each server may send users. Servers without such URLs are absent.
 using ElicitationUrls = std::map<std::string, UrlRules, std::less<>>;
 ElicitationUrls compile_elicitation_urls(const Config& config);
 
-/// May a server ask a client's user this?
+/// May a server send this request to a client's user?
 ///
-/// A form may not ask for secrets: no field into which one is typed has a word for them in its
-/// name, title or description, and neither has the message where there is such a field, or none at
-/// all. One of another shape than the protocol's flat one, or larger than
-/// `kElicitationBytesMax`, is refused, since it may ask for anything. A URL must fit
-/// `elicitation_urls` of the server. Another mode is refused. Silent about all that is no
-/// `elicitation/create`.
+/// A form must not ask for secrets. No field for typed text has a word for a secret in its name,
+/// title or description. The message has no such word either, if there is a field for typed text or
+/// no field at all. A form is refused if it does not have the flat shape of the protocol, or is
+/// larger than `kElicitationBytesMax`. A URL must fit `elicitation_urls` of the server. Another
+/// mode is refused. Passes every other method.
 ///
 /// Source: MCP 2025-11-25, client/elicitation, "Security Considerations"; CWE-1021, CWE-601.
 Decision check_elicitation(const ElicitationUrls& urls, const Call& call);

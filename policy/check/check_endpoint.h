@@ -6,9 +6,9 @@
 
 namespace bartizan {
 
-/// Does the endpoint that the client came to show what the call is for? What it does not show is
-/// refused as `not_at_endpoint`, and told as a name that nobody has. Passes what is for no server,
-/// and what came by a transport without endpoints.
+/// Does the client's endpoint show the target of the call? Otherwise it is refused as
+/// `not_at_endpoint`, and the caller gets the response for a name that does not exist. Passes calls
+/// for no server, and calls over a transport without endpoints.
 Decision check_endpoint(const EndpointViews& views, const Call& call);
 
 }  // namespace bartizan

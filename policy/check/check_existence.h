@@ -6,13 +6,13 @@
 
 namespace bartizan {
 
-/// Is the called tool there, and not quarantined: readable, with usable schemas, and what people
-/// approved of it (`keeps_pin`)? Stands behind `access`, so that a principal
-/// without a rule learns nothing about what exists.
+/// Does the called tool exist, and is it not quarantined? Its entry must be readable, its schemas
+/// usable, and its definition accepted (`keeps_pin`). This check runs after `access`, so a
+/// principal without a rule does not learn what exists.
 Decision check_existence(const ToolProfiles& profiles, const Call& call);
 
-/// Whether a tool can be judged at all: its schemas are usable, without the patterns that cannot be
-/// translated where a profile accepts that.
+/// Whether a tool can be judged: its schemas are usable. If a profile accepts that, patterns that
+/// cannot be translated are left out.
 bool is_judgeable(const ToolProfiles& profiles, std::string_view server,
                   const ToolDefinition& tool);
 

@@ -11,29 +11,29 @@
 
 namespace bartizan {
 
-/// The feature of clients that a server's message needs; none for a method that needs none.
+/// The client feature that a server's message needs; nothing if it needs none.
 std::optional<ClientFeature> needed_feature(MethodId method);
 
-/// What a client said that it can do for servers.
+/// The features that a client declared.
 struct DeclaredFeatures {
   bool sampling = false, roots = false;
-  bool elicitation = false;       ///< By forms.
-  bool elicitation_urls = false;  ///< By sending its user to URLs.
+  bool elicitation = false;       ///< With forms.
+  bool elicitation_urls = false;  ///< With URLs for its user.
 };
 
 /// Input: `capabilities` of a client. Elicitation without a mode means forms.
 /// Source: MCP 2025-11-25, client/elicitation, "Capabilities".
 DeclaredFeatures read_declared_features(JsonValue capabilities);
 
-/// Whether a client can do what a server's request asks for.
+/// Whether a client declared the feature that a server's request needs.
 bool has_declared(const DeclaredFeatures& declared, const Message& request);
 
-/// May this message exist at all in its direction, and may this server ask that of clients?
+/// Does this method exist in this direction, and may this server send it to clients?
 ///
 /// A method that the revision does not have in this direction is refused. A server's request needs
-/// the feature in that server's `client_features`, and that the client declared it; its
-/// notifications pass, since the gateway relays them only within a call or a session in progress.
-/// Anything else that a server might ask is refused. Silent about what clients send.
+/// a feature that is in the server's `client_features` and that the client declared. Other requests
+/// of a server are refused. Its notifications pass, since the gateway relays them only within a
+/// call or a session in progress. Passes what clients send.
 ///
 /// Source: MCP 2025-11-25, basic/lifecycle, "Capability Negotiation".
 Decision check_features(const std::map<std::string, ServerConfig, std::less<>>& servers,

@@ -11,18 +11,20 @@
 
 namespace bartizan {
 
-/// Does every name in the message mean the same to who reads names exactly and to who ignores
-/// letter case, as Go's `encoding/json` does?
+/// Does every name in the message mean the same to a parser that compares names exactly, and to one
+/// that ignores letter case, such as Go's `encoding/json`?
 ///
-/// Of the arguments of a tool, a member is refused whose name folds (`folded_name`) as another one
-/// that the tool's input schema, a schema of policy or a predicate has in that place; a forced
-/// value is a predicate, too. Conditions of rules ask for themselves, and are undecidable then. A
-/// name that the schema itself has is none of these where it has the other one, too. Two members of
-/// one object that fold alike are refused anywhere, unless the schema has both, or the server's
-/// `folded_names` forwards what nothing looks at.
+/// In the arguments of a tool, a member is refused if its name folds (`folded_name`) to another
+/// name in that place. These are names of the tool's input schema, of a schema of policy, and of
+/// predicates, forced values included. Two names pass if the schema itself has both. Conditions of
+/// rules check this themselves, and are undecidable then. Two members of one object that fold alike
+/// are refused anywhere. They pass if the schema has both, or if nothing checks them and the server
+/// has `folded_names = "forward"`.
 ///
-/// Stands behind `existence`, which has the definition. Of what servers send, requests are looked
-/// at. Cost: a look at each name. Source: CVE-2026-27896.
+/// It runs after `existence`, which has the definition. Of messages from servers, it checks
+/// requests.
+/// Cost:   one look at each name.
+/// Source: CVE-2026-27896.
 Decision check_folded_names(const ToolProfiles& profiles,
                             const std::map<std::string, ServerConfig, std::less<>>& servers,
                             const Call& call);

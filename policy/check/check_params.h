@@ -5,12 +5,12 @@
 
 namespace bartizan {
 
-/// Are the `params` of a client's message what its revision published for the method, and does no
-/// member of its answers to servers pass for another one by letter case? Servers would fill in,
-/// leave out or take for another what is not so: `completion/complete` with an unknown `ref.type`
-/// is about a prompt to some, and about a resource to others.
+/// Do the `params` of a client's message fit the published schema of the method? In responses to
+/// servers, does no member differ from a known one only in letter case? Servers would read other
+/// messages in different ways: to some, `completion/complete` with an unknown `ref.type` names a
+/// prompt, to others a resource.
 ///
-/// What servers send passes. Cost: see `find_params_flaw`.
+/// Messages of servers pass. Cost: see `find_params_flaw`.
 Decision check_params(const Call& call);
 
 }  // namespace bartizan

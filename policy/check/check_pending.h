@@ -5,8 +5,8 @@
 
 namespace bartizan {
 
-/// Does an answer or a cancellation name a request in progress that is the caller's own? Only then
-/// does it pass; no rule can permit it, and none is needed. Silent about everything else.
+/// Does a response or a cancellation name a request in progress of the caller? Only then does it
+/// pass. No rule can permit another one, and none is needed. Passes all other messages.
 Decision check_pending(const Call& call);
 
 }  // namespace bartizan

@@ -8,15 +8,15 @@
 
 namespace bartizan {
 
-/// Does the principal hold every permission that the profiles of the called tool ask for? Binds
-/// everyone, whatever rule permits the call.
+/// Does the principal have every permission that the profiles of the called tool require? This
+/// applies to everyone, whatever rule permits the call.
 Decision check_permission(const ToolProfiles& profiles, const Call& call);
 
 /// Whether any grant of the principal covers a permission.
 bool holds_permission(const Principal& principal, const std::string& permission);
 
-/// Whether the principal holds every permission that the profiles of a tool ask for. For lists:
-/// nobody calls the tool yet.
+/// Whether the principal has every permission that the profiles of a tool require. For lists, where
+/// no call exists yet.
 bool holds_permissions(const ToolProfiles& profiles, const Principal& principal,
                        std::string_view server, std::string_view tool);
 

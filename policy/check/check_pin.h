@@ -9,42 +9,42 @@
 
 namespace bartizan {
 
-/// Whether a tool is what people approved of it, as strictly as `[pins] mode` asks:
+/// Whether a tool's definition is accepted under `[pins] mode`:
 ///
 /// - `locked`: the lock file has exactly this definition, approved by a person;
-/// - `trust_on_first_use`: the lock file has it or, where it has none of that name, it came first
-///   in this process. What no person approved is taken only where nothing in it is held for
-///   poisoned, and it does not pass for a tool of another server that a person approved;
+/// - `trust_on_first_use`: the lock file has it. If the lock file lacks the name, it is the first
+///   definition in this process. A definition that no person approved must not look poisoned, and
+///   must not imitate an approved tool of another server;
 /// - `off`: always.
 ///
-/// A tool whose registration no person has approved, or cannot be kept, is none under any mode.
+/// A tool is refused in every mode if its registration is not approved, or cannot be enforced.
 ///
-/// Under all but `off`, nothing that is held for poisoned may stand in what the fingerprint does
-/// not cover: in what `[pins] volatile` names, and of a pin of version 1 in what that leaves out.
-/// What a person released while the process runs is approved under each, as long as the lock file
-/// says of the tool what it said then. A definition without a fingerprint is one that no
-/// server listed, as `assume_definition` makes them, and is taken.
+/// In all modes but `off`, the parts that the fingerprint does not cover must not look poisoned.
+/// These are the members that `[pins] volatile` names, and those that a pin of version 1 leaves
+/// out. A definition that a person released in this process is accepted, as long as the lock file
+/// has the same entry for the tool as at the release. A definition without a fingerprint was not
+/// listed by a server (see `assume_definition`), and is accepted.
 ///
-/// Cost: two look-ups by name; of what nobody approved, those of `PinnedNames`.
+/// Cost: two look-ups by name; for a definition that nobody approved, those of `PinnedNames`.
 bool keeps_pin(const ToolProfiles& profiles, std::string_view server, const ToolDefinition& tool);
 
-/// Why a tool is not what people approved.
+/// Why a tool's definition is not accepted.
 struct PinFlaw {
-  /// In one of our own sentences, with its fingerprint. Empty where `keeps_pin`.
+  /// A sentence of the gateway, with the fingerprint. Empty if `keeps_pin`.
   std::string what = {};
-  /// What differs or where, as pointers into the definition: the server's own names, which may be
-  /// secrets. Empty where there is no more to say.
+  /// The places that differ, as pointers into the definition. They contain the server's names,
+  /// which may be secrets. May be empty.
   std::string where = {};
   std::string text() const { return where.empty() ? what : what + ": " + where; }
 };
 
-/// Whether a record's detail is such a flaw, and not one of the definition's schemas.
+/// Whether the detail of a record is such a flaw, and not a flaw of the definition's schemas.
 bool is_pin_flaw(std::string_view detail);
 
-/// Says how a tool differs from what is pinned of it.
+/// Describes how a tool differs from its pin.
 using TellDifference = std::function<std::string(const PinnedTool&, const ToolDefinition&)>;
 
-/// Cost: that of `difference`, where something else is pinned.
+/// Cost: that of `difference`, if the pin is different.
 PinFlaw pin_flaw(const ToolProfiles& profiles, std::string_view server, const ToolDefinition& tool,
                  const TellDifference& difference);
 

@@ -10,11 +10,11 @@ namespace bartizan {
 
 /// Do the arguments fit the tool's input schema, and every schema that policy adds?
 ///
-/// Arguments under both names of one that is renamed do not. Arguments that are absent are `{}`.
-/// Members that lead JavaScript to what all objects share are refused where the schema does not
-/// name them.
+/// Arguments with both names of a renamed argument do not fit. Absent arguments count as `{}`.
+/// Members such as `__proto__`, which JavaScript resolves to shared objects, are refused unless the
+/// schema names them.
 ///
-/// Stands behind `existence`, so a usable schema is there; enforced also while policy observes.
+/// It runs after `existence`, so there is a usable schema. It is enforced in observe mode too.
 /// Threads: any. Cost: see `JsonSchema`; the reasons are looked for only after a refusal.
 /// Source:  MCP 2025-11-25, server/tools, "Security Considerations"; 2026-07-28, basic/index,
 ///          "JSON Schema Usage".
@@ -31,10 +31,10 @@ class CheckSchema {
   JsonValue empty_;
 };
 
-/// Does the structured content of a tool's result fit the tool's output schema? Passes where the
-/// tool has none, and for results that are errors without structured content. What fits only as it
-/// is written, or only as programs read it whose numbers are doubles, does not fit. Where the
-/// schema cannot be used, structured content is `result_unjudged`.
+/// Does the structured content of a tool's result fit the tool's output schema? It passes if the
+/// tool has no output schema, or if the result is an error without structured content. It must fit
+/// both as it is written and with its numbers read as doubles. If the schema cannot be used,
+/// structured content is `result_unjudged`.
 ///
 /// Input:  the result of a `tools/call` under that protocol version.
 /// Source: MCP 2025-06-18, server/tools, "Output Schema"; 2026-07-28 allows any JSON value.

@@ -9,11 +9,11 @@
 
 namespace bartizan {
 
-/// The entry that a server lists of the skill whose SKILL.md has that URI; null where it has none.
+/// The listed entry of the skill whose SKILL.md has that URI; null if there is none.
 using FindSkill = std::function<const SkillEntry*(std::string_view uri)>;
 
-/// What of a resource that was read is not what the skills in whose directories it lies say of it;
-/// empty where nothing is, and for what lies in no skill.
+/// How a resource differs from what the skills around it list of it. Empty if it does not differ,
+/// or if it is in no skill.
 ///
 /// Input: `uri`, the server's own; `result`, of `resources/read`, as the server sent it.
 /// Cost:  a digest of the content where there is such a skill; a look-up for each `/` otherwise.

@@ -5,9 +5,9 @@
 
 namespace bartizan {
 
-/// Does a request about tasks come from a client that declares their extension, and does
-/// `tasks/get`, `tasks/update` or `tasks/cancel` name a task of the caller's own? Silent about
-/// everything else. The tasks of 2025-11-25 are another protocol, which nobody is offered.
+/// Does the client of a request about tasks declare their extension? Does `tasks/get`,
+/// `tasks/update` or `tasks/cancel` name a task of the caller? Passes all other messages. The tasks
+/// of 2025-11-25 are another protocol, which no client is offered.
 /// Errors: client_capability_missing, task_unknown, method_not_found.
 /// Source: MCP extension io.modelcontextprotocol/tasks, "Protocol Errors", "Security
 ///         Considerations".

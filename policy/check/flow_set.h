@@ -19,16 +19,15 @@
 
 namespace bartizan {
 
-/// Whether a tool with these labels answers what flows remember.
+/// Whether a call of a tool with these labels leaves a mark for flows.
 bool leaves_mark(const std::vector<ToolLabel>& labels);
 
-/// What was read in a session, or by a principal, so far: for each label of tools that answer
-/// something, when one was called last.
+/// The marks of a session or a principal: for each label, when such a tool was called last.
 class FlowMarks {
  public:
   using Time = std::chrono::nanoseconds;  ///< Of a monotonic clock.
 
-  /// Notes the labels among these that say what a tool answers.
+  /// Marks the labels that describe a tool's results.
   void mark(const std::vector<ToolLabel>& labels, Time now);
   std::optional<Time> marked(ToolLabel label) const;
   /// Notes the class of a call.
@@ -40,12 +39,12 @@ class FlowMarks {
 
  private:
   std::array<std::optional<Time>, 2> times_;  ///< Of `untrusted` and `private`.
-  /// By risk, and by reversibility, when there was such a call last.
+  /// The time of the last call, by risk and by reversibility.
   std::array<std::optional<Time>, kRiskNames.size()> risks_;
   std::array<std::optional<Time>, kReversibilityNames.size()> reversibilities_;
 };
 
-/// The flows of one policy, compiled: which labels of what was read rule out which others.
+/// The compiled flows of one policy: which labels of earlier calls exclude which other labels.
 ///
 /// Threads: immutable once built.
 class FlowSet {
@@ -54,13 +53,13 @@ class FlowSet {
 
   explicit FlowSet(const Config& config);
 
-  /// How long marks count: in a session for ever, else for a flow's window.
+  /// How long marks count: for ever in a session, otherwise for a flow's window.
   enum class Memory : std::uint8_t { session, window };
-  /// Who calls, and who has approved that very call. Lifetime: views what it was made from.
+  /// The caller, and the approvals of this call. Lifetime: views what it was made from.
   struct Caller {
     std::string_view principal;
     std::span<const Approval> approvals = {};
-    bool assumes_approval = false;  ///< As if whoever may approve had done so.
+    bool assumes_approval = false;  ///< As if the call was approved.
     std::int64_t now = 0;           ///< Seconds since 1970 UTC.
   };
   /// The decision about a call of a tool with these labels: `pass`, or the refusal of the first
@@ -70,8 +69,8 @@ class FlowSet {
 
   /// Whether a flow looks for any of these labels among what was read.
   bool looks_for(const std::vector<ToolLabel>& labels) const;
-  /// The longest time that marks matter where they do not belong to a session; an hour where no
-  /// flow says, so that one which a reload adds knows of it.
+  /// The longest time that marks without a session matter. An hour if there is no flow, so that a
+  /// flow which a reload adds can use earlier marks.
   Time window() const { return window_; }
 
  private:
@@ -88,9 +87,9 @@ class FlowSet {
   Time window_ = std::chrono::hours(1);
 };
 
-/// The marks of principals, where no session has them. Bounded: at its capacity it forgets marks
-/// that no flow looks at any more; where there are none, it takes no further principal, and the
-/// call that would mark it is to be refused.
+/// The marks of principals without sessions. Bounded: at its capacity it forgets marks that no flow
+/// uses any more. If there are none, it accepts no further principal, and the call that would leave
+/// the mark is refused.
 ///
 /// Threads: one at a time; the gateway guards it.
 class FlowTable {

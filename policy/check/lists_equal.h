@@ -7,8 +7,8 @@
 
 namespace bartizan {
 
-/// Tells of which servers two configurations show every principal the same entries of lists
-/// (`Policy::shows`), as far as their text tells. How names are exposed is another matter.
+/// Finds the servers for which two configurations show every principal the same list entries
+/// (`Policy::shows`), as far as their texts show it. The names for clients are not compared.
 ///
 /// Lifetime: views both configurations.
 /// Cost:     to make one, linear in rules, roles and principals; nothing is compiled.
@@ -16,7 +16,7 @@ class EqualLists {
  public:
   EqualLists(const Config& one, const Config& other);
 
-  /// False says only that something about the server differs.
+  /// False means only that something about the server differs.
   /// Cost: linear in the profiles, and in the rules that are not the same in both.
   bool has(std::string_view server) const;
 

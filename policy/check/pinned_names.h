@@ -10,9 +10,9 @@
 
 namespace bartizan {
 
-/// The names of tools that a person approved, as far as tools of other servers may be taken for
-/// them or speak of them. What servers merely list is not among these: none can have another's
-/// tool held for an impostor by listing a name.
+/// The names of approved tools, to find tools of other servers that imitate them or mention them.
+/// Names that are only listed are not included. So no server can make another's tool look like an
+/// imitation by listing its name.
 ///
 /// Threads: immutable once built.
 class PinnedNames {
@@ -20,9 +20,9 @@ class PinnedNames {
   PinnedNames() = default;
   explicit PinnedNames(const Config& config);
 
-  /// Whether a tool looks like one that a person approved of another server, or its text says what
-  /// to do with one: which, as a sentence. Empty of most. Servers that run the same program, and
-  /// such as have a tool of that very name, are no strangers to each other.
+  /// A sentence if a tool looks like an approved tool of another server, or if its text gives
+  /// instructions about one. Empty for most tools. Servers that run the same program, or have a
+  /// tool of exactly that name, are not compared.
   ///
   /// Cost: a look-up for its name, and for each name that its text directs.
   std::string find_shadowed(std::string_view server, const ToolDefinition& tool) const;

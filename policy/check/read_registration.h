@@ -10,13 +10,13 @@
 
 namespace bartizan {
 
-/// A registration that a client asks for, and under which name it knows the tool.
+/// A registration that a client requests, and the client's name of the tool.
 struct WantedRegistration {
   std::string name;               ///< `tool_metadata.name`.
   ToolRegistration registration;  ///< Of no server and no tool yet.
 };
 
-/// How large the words of a registration may be that is kept, in bytes.
+/// The most bytes of the texts of a registration.
 inline constexpr std::size_t kRegistrationBytesMax = std::size_t{48} << 10;
 
 /// Reads the `params` of a Groundhog `tools/register`: `tool_metadata`, `security_profile` and

@@ -12,18 +12,18 @@
 
 namespace bartizan {
 
-/// What clients registered of one tool.
+/// The registrations of one tool.
 struct RegisteredTool {
   /// The newest one that a person approved; null for none.
   const ToolRegistration* approved = nullptr;
   /// Of that, with the arguments as they are sent; `output` may be null.
   std::shared_ptr<const JsonSchema> input, output;
-  /// Why nobody may call the tool, as a sentence; empty where its registration is in force.
+  /// Why nobody may call the tool, as a sentence; empty if its registration is in force.
   std::string flaw = {};
 };
 
-/// Why the server of a registration cannot keep what it asks for, as a sentence with the key to
-/// write; empty where it can. A registration of a server that is not configured has one, too.
+/// Why the server of a registration cannot enforce what it requires, as a sentence with the missing
+/// key; empty if it can. A registration for a server that is not configured has a sentence too.
 std::string find_registration_flaw(const ToolRegistration& registration,
                                    const std::map<std::string, ServerConfig, std::less<>>& servers);
 
@@ -36,7 +36,7 @@ class RegisteredTools {
   explicit RegisteredTools(const Config& config);
 
   bool empty() const { return tools_.empty(); }
-  /// What is registered of `server/tool`; null for nothing. Lifetime: that of this object.
+  /// The registrations of `server/tool`; null for none. Lifetime: that of this object.
   const RegisteredTool* find(std::string_view name) const;
 
  private:

@@ -15,8 +15,8 @@
 
 namespace bartizan {
 
-/// The arguments that one server lists under one name and reads under another. A call is renamed
-/// before anything is judged, and is judged by a schema that is renamed alike.
+/// The arguments that a server lists under one name and reads under another. A call is renamed
+/// before it is judged. It is judged by a schema that is renamed in the same way.
 ///
 /// Threads: immutable once built.
 class RenamedArguments {
@@ -32,20 +32,20 @@ class RenamedArguments {
   /// Pointers to the arguments as the server reads them, in the order of `gone`.
   const std::vector<std::string>& sent() const { return sent_; }
 
-  /// The message with its arguments under the names that the server reads; nothing where they are
-  /// so already. What is below an argument is renamed whatever name that was sent under. Where a
-  /// client sent both names, both stay, and the call is to be refused.
+  /// The message with its arguments under the names that the server reads; nothing if there is no
+  /// change. Names below an argument are changed under either of its names. If a client sent both
+  /// names, both stay, and the call must be refused.
   ///
   /// Input: a `tools/call` that was read from `bytes`.
   std::optional<std::string> apply(const Message& message, std::string_view bytes) const;
 
-  /// Where renamed arguments still have a name that the server does not read, as the client sent
-  /// both; null for nowhere. Lifetime: that of this object.
+  /// The place of a name that the server does not read, if the client sent both names; null if
+  /// there is none. Lifetime: that of this object.
   const std::string* find_both(JsonValue arguments) const;
 
-  /// Renames an input schema likewise; see `rename_schema`.
+  /// Renames an input schema in the same way; see `rename_schema`.
   bool apply(JsonValue schema, ByteEdits& edits) const;
-  /// An input schema as JSON text under these names; nothing where it cannot be renamed.
+  /// An input schema as JSON text with these names; nothing if it cannot be renamed.
   std::optional<std::string> apply(const std::string& schema) const;
 
   bool operator==(const RenamedArguments&) const = default;

@@ -8,7 +8,7 @@
 
 namespace bartizan {
 
-/// A member of arguments that gets another name, and those below it that do.
+/// A renamed member of the arguments, with the renamed members below it.
 struct RenamedMember {
   std::string name = {};
   std::string renamed = {};  ///< Empty where it keeps its name.
@@ -20,9 +20,9 @@ struct RenamedMember {
 /// `properties`, `required`, `dependentRequired`, `dependentSchemas`, `dependencies` and the `enum`
 /// of `propertyNames`, also within `allOf`, `anyOf`, `oneOf`, `if`, `then`, `else` and `not`.
 ///
-/// False where the schema would say something else afterwards: it has both names of one, a `$ref`
-/// leads to what names one or to what is renamed, a pattern or a schema of names holds for one of
-/// both names alone, or a value or schema of other members names one. The edits are then useless.
+/// False if the schema would mean something else afterwards. It has both names, a `$ref` leads to a
+/// renamed part, a pattern or a schema of names fits only one of both names, or a value or schema
+/// of other members has the name. The edits must not be used then.
 ///
 /// Cost: one visit to the schema; one more where it has references. Each schema of names is
 /// compiled.

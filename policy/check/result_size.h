@@ -12,14 +12,14 @@ enum class Media : std::uint8_t { as_base64, as_text };
 /// Whether a text of several lines counts as these.
 enum class Texts : std::uint8_t { count_nothing, count_lines };
 
-/// The bytes of all that a value says, names included, once decoded. JSON bounds the depth.
+/// The decoded bytes of a value, names included. JSON bounds the depth.
 std::uint64_t decoded_size(JsonValue value, Media media);
 
-/// The entries of a value: an element counts as what it holds, and at least as one: a table as its
-/// cells, a tree as its leaves, so that nesting hides nothing.
+/// The entries of a value. An element counts as the entries in it, and at least as one. So a table
+/// counts as its cells and a tree as its leaves, and nesting hides nothing.
 std::uint64_t count_entries(JsonValue value, Texts texts);
 
-/// How many objects and arrays stand one in another: 0 for what is neither.
+/// The depth of nested objects and arrays: 0 for any other value.
 std::uint64_t depth_of(JsonValue value);
 
 }  // namespace bartizan

@@ -27,16 +27,16 @@
 
 namespace bartizan {
 
-/// What all profiles of a tool ask of the values that one pointer selects.
+/// The predicates of all profiles of a tool for one pointer.
 struct ArgumentGuard {
   std::vector<PointerSegment> segments;
-  /// Every one must hold for every value that is selected.
+  /// Each must hold for every selected value.
   std::vector<std::shared_ptr<const ValuePredicate>> predicates;
-  bool absent = false;   ///< A profile wants that nothing is selected.
-  bool optional = true;  ///< While every profile with this pointer says so, or wants it absent.
+  bool absent = false;   ///< A profile requires that nothing is selected.
+  bool optional = true;  ///< Every profile with this pointer sets it, or `absent`.
 };
 
-/// An argument whose value stands in the record of each decision.
+/// An argument whose value is in the record of each decision.
 struct RecordedArgument {
   std::string pointer;
   std::vector<PointerSegment> segments;
@@ -50,27 +50,27 @@ struct MergedProfile {
   std::optional<Reversibility> reversibility;  ///< The highest.
   bool is_listed = true;                       ///< While every profile says so.
   ResultLimits result;                         ///< The smallest.
-  /// What becomes of what is larger: withheld where one says so, or none.
+  /// What happens to a larger result: it is withheld if one profile says so, or if none says
+  /// anything.
   std::optional<ToolProfile::Oversize> oversize;
-  std::optional<PinnedTool> pinned;                  ///< What the lock file keeps of the tool.
+  std::optional<PinnedTool> pinned;                  ///< The tool's entry in the lock file.
   std::optional<std::chrono::milliseconds> timeout;  ///< The shortest.
   std::optional<std::chrono::milliseconds> slow;     ///< The shortest.
   std::optional<std::uint32_t> cost;                 ///< The highest.
   std::vector<ToolLabel> labels;                     ///< Sorted, each once.
   std::vector<ArgumentGuard> guards;                 ///< One for each pointer.
-  /// What any profile wants recorded, each pointer once, in the order of their bytes.
+  /// The arguments that any profile records, each pointer once, in the order of their bytes.
   std::vector<RecordedArgument> recorded;
-  bool asks_outside = false;  ///< A guard asks what only the world outside can tell.
-  RenamedArguments renames;   ///< Before anything else: all below is said of the names as sent.
-  ArgumentRewrites rewrites;  ///< Before anything is judged.
-  /// Schemas of the operator's, which arguments must fit beside the server's own.
+  bool asks_outside = false;  ///< A guard needs a look-up on the disk or of a name.
+  RenamedArguments renames;   ///< Applied first: everything below uses the names as sent.
+  ArgumentRewrites rewrites;  ///< Applied before anything is judged.
+  /// The operator's schemas, which arguments must fit in addition to the server's own.
   std::vector<std::shared_ptr<const JsonSchema>> overlays;
-  /// What a client registered of the tool and a person approved; null where nothing is.
+  /// The approved registration of the tool; null if there is none.
   const ToolRegistration* registration = nullptr;
-  /// Schema of a registration, which structured content must fit beside the server's own; null for
-  /// none.
+  /// The output schema of a registration, which structured content must fit too; null for none.
   std::shared_ptr<const JsonSchema> result_overlay;
-  /// How arguments are held against the server's schema: as strictly as any profile wants.
+  /// How arguments are validated by the server's schema: as strictly as any profile requires.
   ValidationOptions validation;
   SchemaOptions::Untranslatable untranslatable = SchemaOptions::Untranslatable::refuse;
 };
@@ -97,19 +97,18 @@ class ToolProfiles {
     std::unique_ptr<const MergedProfile> made_;
   };
   Found find(std::string_view server, std::string_view tool) const;
-  /// Of the target of a call, which may know it already.
+  /// For the target of a call, which may have it already.
   Found find(const Call& call) const;
   /// That of `server/tool` where it lives in the table; null where it would have to be made.
   const MergedProfile* known(std::string_view name) const;
-  /// What the lock file keeps of the tool, or null.
+  /// The tool's entry in the lock file, or null.
   const PinnedTool* find_pin(std::string_view server, std::string_view tool) const;
-  /// Why the tool's registration keeps everybody from calling it, as a sentence; empty where it
-  /// does not.
+  /// Why the tool's registration prevents all calls, as a sentence; empty if it does not.
   std::string_view registration_flaw(std::string_view server, std::string_view tool) const;
-  /// Which tools may be called at all, by what people approved.
+  /// Which tools may be called, by their approved definitions.
   PinsConfig::Mode pins_mode() const { return pins_mode_; }
   const PinnedNames& pinned_names() const { return pinned_names_; }
-  /// Whether any profile has a predicate that asks what only the world outside can tell.
+  /// Whether any profile has a predicate that needs a look-up on the disk or of a name.
   bool asks_outside() const { return asks_outside_; }
   /// Whether any profile renames arguments.
   bool renames() const { return renames_; }
@@ -119,7 +118,7 @@ class ToolProfiles {
 
   bool asks_outside_ = false;
   bool renames_ = false;
-  MergedProfile nothing_;  ///< What no profile asks for.
+  MergedProfile nothing_;  ///< For tools without a profile.
   std::vector<ToolProfile> profiles_;
   PinnedTools pins_;
   PinsConfig::Mode pins_mode_ = PinsConfig::Mode::trust_on_first_use;

@@ -8,19 +8,19 @@
 
 namespace bartizan {
 
-/// The first part of a result that holds too much.
+/// The first part of a result that is too large.
 struct TruncatedResult {
-  std::string content;  ///< JSON: the blocks that fit, the last text cut, and one that says so.
+  std::string content;  ///< JSON: the blocks that fit, the last text cut, and a notice.
   /// Of `structuredContent`, which is kept as a whole or not at all.
   bool keeps_structured_content = false;
-  bool lacks_structured_content = false;  ///< Clients of the tool wait for it in vain.
+  bool lacks_structured_content = false;  ///< Clients of the tool expect it.
 };
 
-/// Whether there is anything but its size against structured content.
+/// Whether structured content passes apart from its size.
 enum class StructuredContent : std::uint8_t { fits, does_not_fit };
 
-/// Cuts `content` to what the limits let pass: whole blocks in their order, of a text that is too
-/// long its beginning, no character cut. What says that something was cut counts for nothing.
+/// Cuts `content` to the limits: whole blocks in their order, and the beginning of a text that is
+/// too long. No character is cut. The notice about the cut does not count.
 ///
 /// Input: a result that `check_result` refused.
 /// Cost:  a pass over the blocks, and a copy of what is kept.

@@ -24,20 +24,20 @@ struct MirroredHeaders {
   std::optional<std::string_view> protocol_version;
   std::optional<std::string_view> method;
   std::optional<std::string_view> name;
-  /// What stands behind `Mcp-Param-` in the header's name, and the value.
+  /// The part of the header's name after `Mcp-Param-`, and the value.
   std::vector<std::pair<std::string_view, std::string_view>> params;
 };
 
-/// What the tables of the policy that judges have under the name of a call's target, looked up once
-/// for all who ask. Where it is empty, and of a name that they do not have, each looks itself.
+/// The entries of the policy's tables for the target of a call, looked up once for all checks. If
+/// it is empty, or the tables lack the name, each check looks itself.
 struct KnownTarget {
-  const MergedProfile* profile = nullptr;              ///< What profiles ask of the tool.
-  const std::vector<std::uint32_t>* limits = nullptr;  ///< Those that count its calls.
-  std::optional<std::uint32_t> cell = {};  ///< Where rules have the name; see `AccessTable`.
+  const MergedProfile* profile = nullptr;              ///< The merged profiles of the tool.
+  const std::vector<std::uint32_t>* limits = nullptr;  ///< The limits that count its calls.
+  std::optional<std::uint32_t> cell = {};              ///< Its cell in the `AccessTable`.
 };
 
-/// Everything outside the message that a check may know, gathered before judging. A fact that is
-/// absent is unknown, and what needs it is denied.
+/// Everything outside the message that a check may know, gathered before judging. An absent fact is
+/// unknown. A check that needs it denies.
 struct Facts {
   std::int64_t now = 0;  ///< Seconds since 1970 UTC.
   std::optional<Transport> transport = {};
@@ -46,10 +46,10 @@ struct Facts {
   std::optional<std::string_view> endpoint = {};
   /// Of the client, without the port: an IP address, where it came from one.
   std::optional<std::string_view> client_address = {};
-  /// Of this very call.
+  /// Approvals of exactly this call.
   std::vector<Approval> approvals = {};
-  /// Judged as if whoever may approve the call had approved it: nobody is asked about a call that
-  /// would be refused all the same.
+  /// Judge as if the call was approved. So nobody is asked about a call that would be refused in
+  /// any case.
   bool assumes_approval = false;
   /// The highest class of the calls before this one in its session, or of its principal where there
   /// are none.
@@ -68,13 +68,13 @@ struct Facts {
   bool is_input_request = false;
   /// The URIs that a subscription names, as its server knows them; null: as the message has them.
   const std::vector<std::string>* resources = nullptr;
-  /// What was found out about what this very call names; see `Policy::questions`.
+  /// The answers about what this call names; see `Policy::questions`.
   std::vector<GatheredFact> gathered = {};
   /// Null while the call is judged; see `FactSource`.
   QuestionList* open_questions = nullptr;
 };
 
-/// What checks are given of what was found out. Lifetime: views the facts.
+/// The gathered facts, as checks get them. Lifetime: views the facts.
 inline FactSource outside_of(const Facts& facts) {
   return {.facts = facts.gathered, .open = facts.open_questions};
 }
@@ -90,8 +90,8 @@ struct Call {
   const Principal* principal = nullptr;
   Message message;
   SealedBytes bytes;  ///< What `message` was read from.
-  /// The arguments as the client sent them, where profiles have changed them since: what it
-  /// repeated in headers it repeated of these. Empty where nothing was changed.
+  /// The arguments as the client sent them, if profiles have changed them since. The client's
+  /// headers repeat these. Empty if nothing was changed.
   std::optional<JsonValue> sent_arguments = {};
 
   std::string_view server;  ///< Configured name; empty where the gateway itself answers.

@@ -14,30 +14,30 @@
 
 namespace bartizan {
 
-/// What answers and records say of the rule that decided. Owned by the policy.
+/// The rule that decided, as responses and records name it. Owned by the policy.
 struct RuleInfo {
   std::string name;
   std::string remediation;
   bool hide = false;
   bool answer_as_result = false;
-  std::optional<Risk> risk = {};  ///< Of what it refuses.
+  std::optional<Risk> risk = {};  ///< The risk of its refusals.
 };
 
-/// What one check says of one call. Silence never grants: a call to which nobody objects still
-/// needs a check that permits it.
+/// The result of one check for one call. `pass` never grants: a call without objections still needs
+/// a check that permits it.
 struct [[nodiscard]] Decision {
   enum class Kind : std::uint8_t { deny, pass, permit } kind = Kind::deny;
   Reason reason = Reason::internal;
   const RuleInfo* rule = nullptr;  ///< The rule that gave the decision, if one did.
   std::string pointer = {};        ///< JSON pointer into the arguments that it is about, or empty.
   std::vector<SchemaViolation> violations = {};  ///< Where values do not fit a schema.
-  std::string permission = {};                   ///< That the principal lacks.
-  /// What the world outside says against the value.
+  std::string permission = {};                   ///< The permission that the principal lacks.
+  /// Why the disk or a name look-up refuses the value.
   OutsideRefusal outside = OutsideRefusal::none;
-  /// A rule wants the refusal to look as if there were no such thing …
+  /// A rule hides the target: the refusal looks as if it did not exist …
   bool is_hidden = false;
-  /// … and so this is what this caller is told of a name that nobody has: that it is unknown, or
-  /// what stops the caller before anybody looks whether it is there.
+  /// … and has this reason, which the caller also gets for a name that does not exist. It is
+  /// `tool_unknown`, or the reason of an earlier check.
   Reason hidden_as = Reason::tool_unknown;
 
   static Decision pass() { return {Kind::pass, Reason::none}; }

@@ -14,28 +14,27 @@
 namespace bartizan {
 
 namespace limits {
-/// What one call may make policy ask of the disk and of name servers: places, files that are read,
-/// names that are looked up.
+/// How many questions one call may cause: places on the disk, files that are read, names that are
+/// looked up.
 inline constexpr std::size_t questions_max = 256;
 inline constexpr std::size_t content_questions_max = 16;
 inline constexpr std::size_t address_questions_max = 16;
-/// How long a call waits for the answers to what it was asked at once, and how often more may be
-/// asked for because of these.
+/// How long a call waits for answers, and how often these may lead to further questions.
 inline constexpr std::chrono::milliseconds gathering_timeout{2'000};
 inline constexpr std::uint32_t gatherings_max = 8;
-/// Bytes of a file whose digest is asked for.
+/// The largest file whose digest is computed, in bytes.
 inline constexpr std::uint64_t digested_file_bytes_max = std::uint64_t{10} << 20;
-/// Bytes at the beginning of a file that are looked at where it has to be text.
+/// Bytes at the beginning of a file that are read to see whether it is text.
 inline constexpr std::size_t text_window_bytes = std::size_t{8} << 10;
 }  // namespace limits
 
-/// What a call makes a policy ask of the world outside, which no check may look at by itself.
+/// A question of policy about the disk or a name. Checks may not look by themselves.
 struct FactQuery {
   enum class Kind : std::uint8_t {
     place,      ///< Where a path below a root leads on this machine's disk.
-    content,    ///< What the file there holds.
+    content,    ///< The content of the file there.
     text,       ///< Whether it begins as text does.
-    addresses,  ///< What a name leads to.
+    addresses,  ///< The addresses of a name.
   } kind = Kind::place;
   /// Of a place and its content: the folder that it must be in, absolute, without a slash at its
   /// end; `/` for the top. Empty for what is looked up, and in facts that a person describes.
@@ -52,7 +51,7 @@ std::string absolute_name(const FactQuery& question);
 /// As the description of a call names it: `places "/srv/data/a.md"`.
 std::string text(const FactQuery& question);
 
-/// Where a path led when somebody looked.
+/// Where a path led at the time of the look-up.
 struct FoundPlace {
   enum class Where : std::uint8_t {
     inside,   ///< There is something, and it is below the root.
@@ -68,54 +67,54 @@ struct FoundPlace {
   bool operator==(const FoundPlace&) const = default;
 };
 
-/// What a file held: SHA-256 in lower-case hex; empty where it is no file, or too large a one.
+/// The SHA-256 of a file in lower-case hex; empty if it is not a file, or is too large.
 struct FoundContent {
   std::string sha256 = {};
   bool operator==(const FoundContent&) const = default;
 };
 
-/// How a regular file began when somebody looked.
+/// Whether a regular file began as text at the time of the look-up.
 struct FoundText {
   bool is_text = false;  ///< Valid UTF-8 without NUL, as far as `limits::text_window_bytes`.
   bool operator==(const FoundText&) const = default;
 };
 
-/// Where a name led, each as the kernel writes it; never empty.
+/// The addresses of a name, as the kernel writes them; never empty.
 struct FoundAddresses {
   std::vector<std::string> addresses = {};
   bool operator==(const FoundAddresses&) const = default;
 };
 
-/// Nobody could tell.
+/// A question that could not be answered.
 struct NotFoundOut {
   enum class Why : std::uint8_t {
-    unanswered,        ///< No answer in time, no such name, no room: it may be told another time.
-    not_reachable,     ///< A folder on the way is none, is missing, or may not be entered.
+    unanswered,        ///< No answer in time, no such name, no room: a later try may succeed.
+    not_reachable,     ///< A folder on the way is missing, is not a folder, or may not be entered.
     leads_nowhere,     ///< A link leads to nothing.
-    leads_in_circles,  ///< Links lead to each other, or one of the kernel's for processes is there.
-    not_readable,      ///< It is there, and the gateway may not read it.
-    too_long,          ///< No name on that disk is so long.
+    leads_in_circles,  ///< A loop of links, or one of the kernel's own links for processes.
+    not_readable,      ///< It exists, and the gateway may not read it.
+    too_long,          ///< The name is too long for that disk.
   } why = Why::unanswered;
   bool operator==(const NotFoundOut&) const = default;
 };
 
 using Finding = std::variant<NotFoundOut, FoundPlace, FoundContent, FoundText, FoundAddresses>;
 
-/// A question with its answer, as it was when it was asked.
+/// A question with its answer at the time of the question.
 struct GatheredFact {
   FactQuery question = {};
   Finding finding = {};
   bool operator==(const GatheredFact&) const = default;
 };
 
-/// The questions of one call, each once, and no more than one call may pose
-/// (`limits::questions_max` of places and texts, and fewer of what costs more).
+/// The questions of one call, each once. Their number is bounded: `limits::questions_max` for
+/// places and texts, fewer for files and names.
 class QuestionList {
  public:
-  /// Input: so many of each kind were answered already.
+  /// Input: the questions that were answered already, which count too.
   explicit QuestionList(std::span<const GatheredFact> known);
   void add(FactQuery::Kind kind, std::string_view root, std::string_view name);
-  /// None, where there are more than one call may pose: it will be refused whatever the answers.
+  /// Nothing if there are too many: the call will then be refused in any case.
   std::vector<FactQuery> take() &&;
 
  private:
@@ -125,17 +124,17 @@ class QuestionList {
   bool is_full_ = false;
 };
 
-/// What is known of the world outside while one call is judged.
+/// The gathered facts while one call is judged.
 ///
 /// Lifetime: views the facts.
 struct FactSource {
   std::span<const GatheredFact> facts = {};
-  /// While it is found out what is to be asked: where that is noted. What is not known yet then
-  /// counts as what would let the call pass. Null while a call is judged.
+  /// The list for questions while they are collected. An unknown answer then counts as the best
+  /// one. Null while a call is judged.
   QuestionList* open = nullptr;
 };
 
-/// The answer to a question; null where nobody has asked. Cost: a pass over the facts.
+/// The answer to a question; null if it was not asked. Cost: a pass over the facts.
 const Finding* find_fact(std::span<const GatheredFact> facts, FactQuery::Kind kind,
                          std::string_view root, std::string_view name);
 

@@ -7,24 +7,24 @@
 
 namespace bartizan {
 
-/// What the world outside says against a value whose text lets it pass.
+/// Why the disk or a name look-up refuses a value whose text would pass.
 enum class OutsideRefusal : std::uint8_t {
   none,
-  leads_out,         ///< A link, or `..` behind one, leaves the root.
+  leads_out,         ///< A link, or `..` after one, leaves the root.
   leads_nowhere,     ///< A link leads to nothing.
-  leads_in_circles,  ///< Links lead to each other, or one of the kernel's for processes is there.
-  not_reachable,     ///< The kernel lets nobody on the way there, or not the gateway.
-  not_readable,      ///< Where its content is asked for, and the gateway may not read it.
-  too_long,          ///< No name on that disk is so long.
-  is_directory,      ///< Where a file is wanted.
-  is_file,           ///< Where a directory is wanted.
+  leads_in_circles,  ///< A loop of links, or one of the kernel's own links for processes.
+  not_reachable,     ///< The way there is missing or may not be entered.
+  not_readable,      ///< The gateway must read its content, and may not.
+  too_long,          ///< The name is too long for that disk.
+  is_directory,      ///< A file is required.
+  is_file,           ///< A directory is required.
   is_neither,        ///< A device, a pipe, a socket.
-  is_missing,        ///< Where a file must be read.
-  is_too_large,      ///< To be read: `limits::digested_file_bytes_max`.
-  has_other_digest,  ///< Of its content.
-  is_binary,         ///< Where a file of text is wanted.
-  target_refused,    ///< What a link leads to has a name that may not be used.
-  address_refused,   ///< A name leads to an address that may not be reached.
+  is_missing,        ///< A file must be read.
+  is_too_large,      ///< More than `limits::digested_file_bytes_max`.
+  has_other_digest,  ///< Its content has another digest.
+  is_binary,         ///< A text file is required.
+  target_refused,    ///< The target of a link has a name that is not allowed.
+  address_refused,   ///< The name has an address that is not allowed.
 };
 inline constexpr std::size_t kOutsideRefusals =
     static_cast<std::size_t>(OutsideRefusal::address_refused) + 1;

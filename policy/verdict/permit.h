@@ -16,7 +16,8 @@ namespace bartizan {
 
 class Policy;
 
-/// What the gateway sends on its own account. A closed list: nothing of a client's is in it.
+/// Messages that the gateway itself sends to servers. A closed list: they contain nothing of a
+/// client's.
 enum class GatewayMessage : std::uint8_t {
   initialize,
   initialized,
@@ -33,16 +34,15 @@ enum class GatewayMessage : std::uint8_t {
   resources_subscribe,
   resources_unsubscribe,
   subscriptions_listen,
-  tasks_cancel,  ///< Of a task that no client heard of.
+  tasks_cancel,  ///< For a task that no client knows.
 };
 
-/// Proof that a message was permitted. Only `Pipeline` makes one of a client's message, and an
-/// upstream takes nothing else, so an unjudged message cannot leave. It holds the bytes that were
-/// judged, which nobody can change, so that no other body can be sent with it, and keeps the policy
-/// that judged them alive.
-/// Moved from, it is empty, and an upstream refuses an empty one.
+/// Proof that a message was permitted. Only `Pipeline` makes a permit for a client's message, and
+/// an upstream accepts nothing else. So no unjudged message can leave. The permit holds the judged
+/// bytes, which nobody can change, so no other body can be sent with it. It keeps the policy that
+/// judged them alive. After a move it is empty, and an upstream refuses an empty one.
 ///
-/// Source: DESIGN.md, P1 and P2.
+/// Source: README.md, "What is promised"; DESIGN.md, "Terms".
 class Permit {
  public:
   Permit(Permit&& other) noexcept
@@ -57,14 +57,14 @@ class Permit {
   Permit& operator=(const Permit&) = delete;
   ~Permit() = default;
 
-  /// A message of the gateway's own. `message` is encoded by the caller from constants, from what
-  /// it negotiated, and from URIs that were judged; principal `gateway` stands in its record.
+  /// A message of the gateway itself. The caller encodes `message` from constants, negotiated
+  /// values and judged URIs. Its record has the principal `gateway`.
   static Permit own(GatewayMessage kind, std::string message);
 
-  /// This message once more, for a server that wants to be sent it again with answers of its
-  /// client's. Cost: the bytes are shared.
+  /// This message again, for a server that needs it with its client's answers. Cost: the bytes are
+  /// shared.
   Permit repeat() const;
-  /// One value of what was judged, as the result of a request of the server's. The value is the
+  /// One value of the judged message, as the result of a server's request. The value is the
   /// client's answer to that request. Input: `value`, the range of one JSON value in the judged
   /// bytes; the server's own id.
   Permit as_answer(ByteRange value, std::string_view id_json) const;

@@ -21,7 +21,7 @@ struct Check {
   /// Denials of a check that yields to `[policy] mode = "observe"` are recorded as `would` there.
   enum class Kind : std::uint8_t { always_enforced, yields_to_observe } kind;
   std::function<Decision(const Call&)> decide;
-  /// What rules under observation would have refused. Empty where there are none.
+  /// What observed rules would have refused. Empty if there are none.
   std::function<std::vector<Decision>(const Call&)> observed = {};
 };
 
@@ -33,7 +33,7 @@ struct Denial {
   std::vector<Decision> observed = {};
 };
 
-/// What one check said.
+/// The result of one check.
 struct CheckAnswer {
   std::string_view check;
   Decision decision;
@@ -53,12 +53,11 @@ class Pipeline {
   /// keeps alive; `observe` says that checks of that kind are recorded only.
   enum class Mode : std::uint8_t { enforce, observe };
   Verdict judge(const Call& call, std::shared_ptr<const Policy> policy, Mode mode) const;
-  /// The refusal of a call, if there is one, the rules under observation being asked, too. Nobody
-  /// has to permit it.
+  /// The refusal of a call, if there is one, observed rules included. The call needs no permit.
   std::optional<Denial> find_refusal(const Call& call, Mode mode) const;
   /// The names of the checks, in their order.
   std::vector<std::string_view> names() const;
-  /// What each check says, up to the one that denies: what `judge` goes by.
+  /// The result of each check, up to the one that denies, as `judge` uses them.
   std::vector<CheckAnswer> answers(const Call& call, Mode mode) const;
 
  private:

@@ -13,23 +13,23 @@
 
 namespace bartizan {
 
-/// What a credential says of its principal, where the configuration does not say it: an issuer's
-/// claims, mapped to words of policy.
+/// The properties of a principal that no configuration names: an issuer's claims, mapped to roles,
+/// permissions and attributes.
 struct Claims {
   std::vector<std::string> roles;
-  std::vector<std::string> permissions;  ///< Besides those of the roles.
+  std::vector<std::string> permissions;  ///< In addition to those of the roles.
   std::map<std::string, std::string> attributes;
 
   bool operator==(const Claims&) const = default;
 };
 using ClaimsPtr = std::shared_ptr<const Claims>;
 
-/// Who calls, as one policy knows it: what policy judges of a caller. A value that its holder owns,
-/// which may outlive the policy. `roles`, `permissions`, `trust` and `attributes` mean the same
-/// under every policy; `role_indexes` and `index` are those of the policy that made it.
+/// The caller, as one policy knows it. Its holder owns the value, which may outlive the policy.
+/// `roles`, `permissions`, `trust` and `attributes` mean the same under every policy.
+/// `role_indexes` and `index` belong to the policy that made it.
 struct Principal {
   std::string id;
-  ClaimsPtr claims;                         ///< Null where the configuration says who it is.
+  ClaimsPtr claims;                         ///< Null if the configuration names the principal.
   std::vector<std::string> roles;           ///< Sorted, each once.
   std::vector<std::uint32_t> role_indexes;  ///< Of the configured `roles`, in `AccessTable`.
   /// Of the principal itself, in `AccessTable`; nothing for one that is not configured.

@@ -8,7 +8,7 @@ namespace bartizan {
 /// Why a call was decided as it was: stable codes, one per cause, printed in answers, records and
 /// metrics. A code is never given a second meaning, and none is removed.
 enum class Reason : std::uint8_t {
-  none,  ///< Of a decision that is no refusal.
+  none,  ///< The decision is not a refusal.
 
   // protocol: the message is not one that MCP allows here.
   parse_error,
@@ -27,7 +27,7 @@ enum class Reason : std::uint8_t {
   http_not_acceptable,
   http_unsupported_media_type,
   http_not_found,
-  proxy_header_invalid,  ///< A connection that does not begin as proxies begin them.
+  proxy_header_invalid,  ///< The connection has no valid proxy header.
 
   // security: the caller may not.
   unauthenticated,
@@ -46,12 +46,12 @@ enum class Reason : std::uint8_t {
   no_matching_rule,
   forbidden,
   needs_approval,
-  approval_denied,     ///< A person said no to this very call.
+  approval_denied,     ///< A person denied this call.
   approval_too_large,  ///< A call that wants an approval, and is too large to be shown to people.
-  flow_refused,        ///< What was called before rules this call out.
+  flow_refused,        ///< An earlier call of the session excludes this one.
   permission_missing,
   client_feature_not_allowed,
-  secret_requested,  ///< A server asks a user for what must stay secret.
+  secret_requested,  ///< A server asks a user for a secret.
   not_pending,       ///< An answer or cancellation that names no request of this principal.
 
   // tool: the thing called.
@@ -61,25 +61,25 @@ enum class Reason : std::uint8_t {
   task_unknown,        ///< No task of this principal has the id, or it has ended.
   resource_ambiguous,  ///< Several servers have the URI, and nothing says which is meant.
   tool_quarantined,
-  skill_quarantined,  ///< A file of a skill is not what its server lists of it.
+  skill_quarantined,  ///< A file of a skill differs from its listed digest.
   not_at_endpoint,    ///< The endpoint does not show it; told as if there were no such thing.
 
   // validation: the arguments.
   path_outside_root,
   path_malformed,  ///< A spelling that servers read in different ways: NUL, `~`, `%2e`, backslash.
   path_relative,   ///< Relative, and the server has no `cwd` that it would be relative to.
-  path_not_allowed,            ///< Inside, and yet hidden, denied, not writable or no file's.
+  path_not_allowed,            ///< Inside, but hidden, denied, not writable or not a file.
   path_extension_not_allowed,  ///< A file of another kind.
-  path_not_text,               ///< A file that is there, and is no text.
-  path_unresolved,             ///< Nobody could tell in time where it leads on the disk.
-  path_unreachable,            ///< On the disk, the way there ends, or may not be gone.
-  url_malformed,               ///< No URL, or a spelling that servers read in different ways.
+  path_not_text,               ///< The file exists and is not text.
+  path_unresolved,             ///< The look-up on the disk did not succeed in time.
+  path_unreachable,            ///< The path cannot be followed to its end on the disk.
+  url_malformed,               ///< Not a URL, or a spelling that servers read in different ways.
   url_not_allowed,             ///< Another scheme, host or port, or with credentials.
   url_private,                 ///< An address, or a name, that is not of the Internet.
-  url_unresolved,              ///< Nobody could tell where its name leads.
+  url_unresolved,              ///< The look-up of its name did not succeed.
   sql_malformed,               ///< Not read as one statement of its dialect.
   sql_not_allowed,             ///< Another kind of statement, or another table or function.
-  command_malformed,           ///< No command, or one that shells read in different ways.
+  command_malformed,           ///< Not a command, or one that shells read in different ways.
   command_not_allowed,         ///< A program, argument or syntax that is not in its lists.
   command_blocked,  ///< It destroys, stops or takes over a machine, whoever allows its program.
   argument_missing,
@@ -87,30 +87,30 @@ enum class Reason : std::uint8_t {
   argument_unguarded,
   argument_undecidable,
   argument_not_allowed,   ///< A value that its predicate does not allow.
-  argument_not_absent,    ///< It is there, and a predicate wants it absent.
+  argument_not_absent,    ///< It is present, and a predicate requires it to be absent.
   arguments_invalid,      ///< They do not fit the tool's input schema.
   argument_refused,       ///< They do not fit a schema that policy adds.
   reserved_member,        ///< `__proto__` or its like, where the input schema does not name it.
-  schema_too_costly,      ///< To hold the arguments against a schema would cost too much.
+  schema_too_costly,      ///< Validating the arguments would cost too much.
   result_invalid,         ///< Structured content does not fit the tool's output schema.
-  result_unjudged,        ///< The tool's output schema is none that it could be held against.
+  result_unjudged,        ///< The tool's output schema cannot be used.
   result_too_large,       ///< A result holds more than the tool's profiles allow.
-  content_withheld,       ///< It holds what a redaction lets nobody have.
-  argument_withheld,      ///< The arguments hold what a redaction lets nobody send.
-  request_state_invalid,  ///< `requestState` was not given out for this request, or is too old.
+  content_withheld,       ///< A redaction rule withholds it.
+  argument_withheld,      ///< A redaction rule withholds the arguments.
+  request_state_invalid,  ///< `requestState` belongs to another request, or is too old.
 
   // system: the gateway or the server cannot now.
   limited,
-  call_loop,  ///< Calls go round in a circle, again and again.
+  call_loop,  ///< A sequence of calls was repeated too often.
   overloaded,
-  session_limit,       ///< As many sessions as may be, of the principal or of all.
-  issuer_unavailable,  ///< Whoever could say whether the credentials are valid cannot be asked.
+  session_limit,       ///< Too many sessions, of the principal or in all.
+  issuer_unavailable,  ///< The issuer that must verify the credentials cannot be reached.
   not_recordable,
   shutting_down,
   server_unavailable,
   server_timeout,
   server_failed,
-  circuit_open,  ///< The server failed so often that it is left alone for a while.
+  circuit_open,  ///< The server failed too often; calls are refused for a while.
   internal,
 };
 
@@ -120,7 +120,7 @@ enum class ReasonCategory : std::uint8_t { none, protocol, security, tool, valid
 std::string_view text(Reason reason);
 ReasonCategory category(Reason reason);
 std::string_view text(ReasonCategory category);
-/// Whether a call was let through, and what came of it refused.
+/// Whether the reason refuses the result of a permitted call.
 bool is_about_result(Reason reason);
 /// One sentence for people, without any value of the call.
 std::string_view message_of(Reason reason);

@@ -4,8 +4,8 @@
 
 namespace bartizan {
 
-/// What is known of a question: which of its three answers it can have. A question about one call
-/// has one; about calls that are not known yet, several may be possible.
+/// The possible answers to a question: false, undecidable, true. A question about one call has one
+/// answer. A question about unknown calls may have several.
 class TriState {
  public:
   constexpr bool can_be_false() const { return (answers_ & kFalse) != 0; }
@@ -13,7 +13,7 @@ class TriState {
   constexpr bool can_be_true() const { return (answers_ & kTrue) != 0; }
   constexpr bool operator==(const TriState&) const = default;
 
-  /// Both: false where one is, else undecidable where one is.
+  /// Both: false if one is false, otherwise undecidable if one is undecidable.
   friend constexpr TriState operator&(TriState one, TriState other) {
     const unsigned either = one.answers_ | other.answers_;
     const unsigned neither_false = (one.answers_ & ~kFalse) != 0 && (other.answers_ & ~kFalse) != 0

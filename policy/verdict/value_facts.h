@@ -11,25 +11,25 @@
 
 namespace bartizan {
 
-/// What a tool may do to what its arguments name, as far as people have approved it.
+/// Whether a tool only reads what its arguments name, by its approved definition.
 enum class ToolEffect : std::uint8_t { reads, may_write };
 
-/// What judging the values of one call, or by one rule, shares.
+/// The state that all values of one call, or of one rule, share while they are judged.
 struct ValueFacts {
-  std::string_view cwd;  ///< In which the server runs; empty where nobody knows.
+  std::string_view cwd;                        ///< The server's working folder; empty if unknown.
   StepBudget steps{limits::schema_steps_max};  ///< For the patterns of all values together.
   ToolEffect effect = ToolEffect::may_write;
   FactSource outside = {};
-  /// While questions are found: one was that nobody has answered yet, so what a predicate says
-  /// stands for nothing.
+  /// While questions are collected: a question is still open, so the result of a predicate does not
+  /// count.
   bool is_open = false;
-  /// Why the value that was judged last was refused, where the world outside is why.
+  /// Why the last value was refused, if the disk or a look-up is the reason.
   OutsideRefusal refusal = OutsideRefusal::none;
 
-  /// What was found out; null where nobody has asked, which is noted while questions are found, and
-  /// where there are no steps left to look.
+  /// The answer; null if it was not asked yet, or if no steps are left. While questions are
+  /// collected, an unasked one is noted.
   const Finding* look(FactQuery::Kind kind, std::string_view root, std::string_view name);
-  /// The reason, of which it is noted what the world outside has to do with it.
+  /// Returns the reason, and notes why the disk or a look-up refuses the value.
   Reason refuse(Reason reason, OutsideRefusal because);
 };
 
