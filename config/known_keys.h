@@ -10,7 +10,7 @@ namespace bartizan {
 struct KnownKey {
   enum class State : std::uint8_t {
     built,  ///< The loader reads it and the schema describes it.
-    later,  ///< DESIGN.md shows it, this version has no code for it: an error, never ignored.
+    later,  ///< Planned, and this version has no code for it: an error, never ignored.
   };
   std::string_view
       table;             ///< Dotted, `*` for a name that the operator chooses: `server.*.sandbox`.

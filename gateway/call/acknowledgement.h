@@ -11,8 +11,8 @@
 
 namespace bartizan {
 
-/// What the servers of one subscription agreed to. Each acknowledges its own part, and the client
-/// gets one acknowledgement that has all of them.
+/// The acknowledgements of one subscription. Each server acknowledges its own part. The client gets
+/// one acknowledgement with all of them.
 ///
 /// Bounded: by what the client asked for.
 /// Source:  MCP 2026-07-28, basic/patterns/subscriptions, "Acknowledgment".
@@ -22,12 +22,12 @@ class Acknowledgement {
   /// frame outlives this.
   Acknowledgement(const CallFrame& frame, std::size_t parts);
 
-  /// A server acknowledged its part. Input: its `notifications`, in the URIs and ids that are the
-  /// server's own. What the client did not ask for is not kept.
+  /// A server acknowledged its part. Input: its `notifications`, with the server's own URIs and
+  /// ids. Entries that the client did not request are dropped.
   void agree(std::uint32_t part, std::string_view server, JsonValue notifications);
   /// A server refused its part, or it is over.
   void refuse(std::uint32_t part);
-  /// Whether every server has said one or the other.
+  /// Whether every server has acknowledged or refused its part.
   bool is_complete() const { return unanswered_.empty(); }
 
   /// The message for the client, with URIs and ids as the client spelled them.

@@ -5,9 +5,9 @@
 
 namespace bartizan {
 
-/// Whether the own policy of the agent that a permitted call goes to takes it: `needs_approval` for
-/// a tool that nobody approved, `forbidden` for a command that it blocks. Passes where the agent is
-/// not connected, and for calls to other servers.
+/// Whether the agent's own policy accepts a permitted call: `needs_approval` for a tool that nobody
+/// approved, `forbidden` for a command that it blocks. Passes if the agent is not connected, and
+/// for calls to other servers.
 /// Source: Fabricore, "Handshake (Agent -> Server)".
 Decision refused_by_agent(const CallFrame& frame, const Call& call);
 

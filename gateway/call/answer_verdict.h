@@ -11,28 +11,27 @@
 
 namespace bartizan {
 
-/// Whether a server's answer may be passed on as it is, and what the client gets in its place.
+/// Decides whether a server's response may pass unchanged, and what the client gets otherwise.
 ///
 /// Lifetime: within that of the frame, which speaks of the server that answered.
 class AnswerVerdict {
  public:
   explicit AnswerVerdict(CallFrame& frame) : frame_(frame) {}
 
-  /// Judges a tool's result, or its error. What is no tool's may pass. Logs and counts what may
-  /// not.
+  /// Judges a tool's result, or its error. Other responses pass. Logs and counts what may not pass.
   void judge(const Message& answer);
-  /// Nothing of the answer may pass, for that reason.
+  /// Withholds the whole response, for that reason.
   void withhold(Decision why);
 
   /// How the call ended, as the client sees it.
   Ending ending(const Message& answer) const;
 
-  /// Whether the client gets anything else than the server sent.
+  /// Whether the client gets something else than the server sent.
   bool is_withheld() const { return withheld_ != Policy::Withheld::nothing; }
   bool withholds_everything() const { return withheld_ == Policy::Withheld::everything; }
-  /// Why it may not pass as it is.
+  /// Why it may not pass unchanged.
   Reason reason() const { return result_verdict_.reason; }
-  /// The answer without what is withheld. Input: something is.
+  /// The response without the withheld part. Input: something is withheld.
   std::string without_withheld(const ReceivedMessage& received) const;
 
  private:
@@ -43,7 +42,7 @@ class AnswerVerdict {
   CallFrame& frame_;
   Decision result_verdict_ = Decision::pass();
   Policy::Withheld withheld_ = Policy::Withheld::nothing;
-  TruncatedResult truncated_;  ///< What stands in the place of one that is too large.
+  TruncatedResult truncated_;  ///< The replacement of a result that is too large.
 };
 
 }  // namespace bartizan

@@ -16,7 +16,7 @@ namespace bartizan {
 // standard input only: whoever started the process is that user, and no server holds the pipe. A
 // remote agent could fill in such a form itself.
 
-/// What a user wrote into the form.
+/// The user's answer in the form.
 enum class FormAnswer : std::uint8_t {
   none,  ///< The form was closed, or the answer has no decision.
   approve,
@@ -28,24 +28,24 @@ enum class FormAnswer : std::uint8_t {
 bool may_show_form(const CallFrame& frame, const ApprovalRequest& request);
 
 /// The parameters of `elicitation/create` for that request: one JSON object. Its text is printable
-/// ASCII and has the whole call; nothing is chosen beforehand.
+/// ASCII and has the whole call. No answer is preselected.
 /// Source: MCP 2025-11-25, client/elicitation, "Form Mode Elicitation Requests".
 std::string approval_form(const CallFrame& frame, const ApprovalRequest& request);
 
 /// Input: an `ElicitResult`. Source: MCP 2025-11-25, client/elicitation, "Response Actions".
 FormAnswer read_form_answer(JsonValue result);
 
-/// What the client of a modern call answers to the form of that request, which an earlier answer
-/// showed; `none` where it answers nothing.
+/// The answer of a modern client to the form of that request, which an earlier response showed;
+/// `none` if there is no answer.
 FormAnswer form_answer_of(const CallFrame& frame, const ApprovalRequest& request);
 
-/// Counts the answer of the caller's user as that of an approver. Nothing where that is done;
-/// otherwise why not, for the record.
+/// Counts the answer of the caller's user as an approver's. Returns nothing if it counts; otherwise
+/// the reason, for the record.
 Task<std::optional<std::string>> count_form_answer(CallFrame& frame, const ApprovalRequest& request,
                                                    FormAnswer answer);
 
-/// A form that is shown to a legacy client. It stands where a server's question stands, and so the
-/// client's answer is judged and recorded as any other one.
+/// A form that is shown to a legacy client. It is handled like a server's request, so the client's
+/// answer is judged and recorded like any other.
 ///
 /// Threads: those of the call.
 class ShownForm final : public BridgedCall {
@@ -57,7 +57,7 @@ class ShownForm final : public BridgedCall {
   void answer(std::string_view id_json, Permit answer) override;
   void refuse(std::string_view id_json) override;
 
-  /// What was answered; nothing while nobody has.
+  /// The answer; nothing while there is none.
   std::optional<FormAnswer> answered() const { return answered_; }
 
  private:
@@ -65,8 +65,8 @@ class ShownForm final : public BridgedCall {
   std::optional<FormAnswer> answered_;
 };
 
-/// Shows the form to the client of a held legacy call, once that is on record. Null where it cannot
-/// be. Cost: one record.
+/// Shows the form to the client of a held legacy call, after a record of that. Null if it cannot be
+/// recorded. Cost: one record.
 Task<std::shared_ptr<ShownForm>> show_form(CallFrame& frame, const ApprovalRequest& request);
 
 }  // namespace bartizan

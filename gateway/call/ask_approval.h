@@ -9,51 +9,51 @@
 
 namespace bartizan {
 
-/// How the members of the gateway's own begin in what its answers ask of clients.
+/// The prefix of the gateway's own members in requests to clients.
 inline constexpr std::string_view kApprovalInput = "bartizan/approval";
-/// How a `requestState` of the gateway's own begins; the request's id follows. It grants nothing:
-/// what is approved is found by the call itself.
+/// The prefix of the gateway's own `requestState`; the request's id follows. It grants nothing:
+/// approvals are found by the call itself.
 inline constexpr std::string_view kApprovalState = "bartizan.approval.";
 
-/// What became of a call that a rule, or a flow, wants approved.
+/// The result for a call that needs an approval, by a rule or a flow.
 struct AskedApproval {
   enum class Kind : std::uint8_t {
-    judge_anew,  ///< It is approved, and the frame has by whom; or the policy is another one.
-    refused,     ///< It is not, or not yet, or would be refused all the same.
-    cancelled,   ///< Its client went away while it was held. Nothing was sent; the request stays.
+    judge_anew,  ///< It is approved, and the frame has the approvals; or the policy has changed.
+    refused,     ///< It is not approved, or would be refused in any case.
+    cancelled,  ///< Its client disconnected while it was held. Nothing was sent; the request stays.
   } kind = Kind::refused;
   Denial denial = {};
   RefusalDetail news = {};
 };
 
-/// Looks for an approval of exactly this call, asks people for one where there is none, and holds
-/// the call as long as `[approvals] wait` says. Nobody is asked about a call that would be refused
-/// all the same, or whose refusal is hidden.
+/// Looks for an approval of exactly this call. If there is none, it asks people, and holds the call
+/// for `[approvals] wait`. Nobody is asked about a call that would be refused in any case, or whose
+/// refusal is hidden.
 ///
 /// Input: the frame as it was judged, and the denial.
 /// Cost:  the state file, on its own thread, for each look.
 Task<AskedApproval> ask_approval(CallFrame& frame, Denial denial);
 
-/// Whether the approvals that the call was judged by are for exactly what it is now, by approvers
-/// who may still approve. Cost: a canonical copy of its parameters, where it has any.
+/// Whether the approvals of the call still fit it exactly, and their approvers may still approve.
+/// Cost: a canonical copy of its parameters, if it has approvals.
 bool has_present_approvals(const CallFrame& frame);
 
-/// Uses the approvals that a permitted call was judged by, each once: on record, and then on the
-/// disk, when this answers. Nothing where all were used, or the denial.
+/// Uses the approvals of a permitted call, each once. They are on record and then on the disk when
+/// this returns. Returns nothing if all were used, otherwise the denial.
 Task<std::optional<Denial>> use_approvals(CallFrame& frame);
 
-/// What the caller of a call that waits for people is told. Input: `difference`, for the record.
+/// The response details for a call that waits for approval. Input: `difference`, for the record.
 /// (answer_asking.cc)
 RefusalDetail waiting_news(const CallFrame& frame, const ApprovalRequest& request,
                            std::string difference);
-/// Tells a client that wants to know it that its call waits for people. Input: `number`, which
-/// grows with each time. (answer_asking.cc)
+/// Sends progress to a client whose call waits for approval, if it asked for progress. Input:
+/// `number`, which increases each time. (answer_asking.cc)
 void tell_waiting(CallFrame& frame, std::uint64_t number, std::string_view id);
 
-/// The answer that asks a client to show its user the form of a request, or to send it to the page:
-/// a result that wants input of a modern one, the error of URL elicitation of a legacy one; nothing
-/// where the client cannot, was asked already, or has to be told by a refusal.
-/// Input: `data_json`, what a refusal says; `sentence`, likewise.
+/// The response that asks a client to show its user the form, or to open the page. For a modern
+/// client it is a result with `inputRequests`, for a legacy client the error of URL elicitation.
+/// Nothing if the client cannot do that, was asked already, or must get a refusal.
+/// Input: `data_json` and `sentence`, those of a refusal.
 /// Source: MCP 2026-07-28, basic/patterns, "Multi Round-Trip Requests"; 2025-11-25,
 /// client/elicitation, "URL Elicitation Required Error".
 std::optional<Answer> answer_asking(const CallFrame& frame, const ApprovalNews& approval,
@@ -62,7 +62,7 @@ std::optional<Answer> answer_asking(const CallFrame& frame, const ApprovalNews& 
 /// Whether a `requestState` is one of the gateway's own.
 bool is_own_state(JsonValue state);
 
-/// Takes out of a call what is for the gateway: what its own answers had the client add, and
+/// Removes from a call the members for the gateway: those that its own responses asked for, and
 /// decisions that were signed elsewhere. `none`, or why that cannot be done.
 /// (withhold_own_members.cc)
 Reason withhold_own_members(CallFrame& frame);

@@ -9,15 +9,15 @@ namespace bartizan {
 
 // What clients that speak Groundhog ask of tools, for which MCP has no member.
 
-/// The list that a Groundhog client asks for, as a search; nothing for another request.
+/// The list that a Groundhog client requests, as a search; nothing for another request.
 std::optional<ToolSearch> search_of(const GroundhogRequest& request);
 
-/// Whether a permitted call is of the tool that its client means, and within the permissions that
-/// it limits itself to: `tool_version` is the tool's, the caller holds each permission that it
-/// names, and it names each that the tool asks for. Passes for clients of MCP.
+/// Whether a permitted call fits its Groundhog request. `tool_version` is the tool's version. The
+/// caller has each permission that it names, and it names each permission that the tool requires.
+/// MCP clients pass.
 ///
-/// Asked of what policy permits, or would once it is approved, before anybody is asked for that: so
-/// nobody else learns a version or a permission.
+/// It runs after policy permits the call, or would with an approval, and before people are asked.
+/// So nobody else learns a version or a permission.
 /// Errors: invalid_params for the version; permission_missing.
 Decision check_asked_tool(const CallFrame& frame);
 

@@ -8,8 +8,8 @@
 
 namespace bartizan {
 
-/// Handles the elements of a 2025-03-26 batch, each as a call of its own, and ends the exchange
-/// with the array of their answers when the last has ended; with nothing when none is owed one.
+/// Handles the elements of a 2025-03-26 batch, each as a call of its own. When the last has ended,
+/// it ends the exchange with the array of responses, or with nothing if no element needs one.
 ///
 /// Input:   `shared` is what the elements have in common; its own message is empty.
 /// Threads: the session's home worker.

@@ -7,7 +7,7 @@
 
 namespace bartizan {
 
-/// What stands between a call and a server of the other era; null where both speak the same.
+/// The bridge between a call and a server of the other era; null if both speak the same era.
 /// Input:    an instance that serves the call.
 /// Lifetime: uses the worker, not the frame.
 std::shared_ptr<BridgedCall> bridge_to(const CallFrame& frame, const UpstreamHandle& server);

@@ -23,73 +23,73 @@ namespace bartizan {
 /// and its server may use it.
 bool takes_tasks(const CallFrame& frame);
 
-/// The task that was given to this caller, at this endpoint, under that id; null where there is
-/// none, or its server has another definition now.
+/// The task with that id of this caller at this endpoint; null if there is none, or if its server
+/// has another definition now.
 std::shared_ptr<OpenTask> find_own_task(CallFrame& frame, std::string_view id);
 
-/// Judges the call again whose task the request asks for, answers or ends: `TaskPart::origin`, and
-/// `refusal` where it may not be made any more. A cancellation may be sent all the same.
+/// Judges the call of the task again that the request polls, answers or ends: `TaskPart::origin`,
+/// and `refusal` if the call is not permitted any more. A cancellation may still be sent.
 Task<void> judge_origin(CallFrame& frame);
 
-/// Seals the id of a new task for the caller. Empty where the library has no memory.
+/// Seals the id of a new task for the caller. Empty if the library has no memory.
 std::string task_id_for(const CallFrame& frame, std::uint64_t number);
 
 /// The call of a task, with the caller of `frame`. Null where there is no memory for it.
 std::unique_ptr<CallFrame> make_origin(CallFrame& frame, const std::shared_ptr<OpenTask>& task);
 
-/// Judges the call of a task once more, by the policy of now, and has what its server tells of it
-/// cleaned as an answer of it would be.
+/// Judges the call of a task again, by the present policy. Messages of its server about the task
+/// are cleaned like a response to that call.
 Task<std::variant<const RuleInfo*, Denial>> judge_call_of_task(CallFrame& origin);
 
-/// What records say of a task: the decision of its call.
+/// The text about a task in records: the decision of its call.
 std::string detail_of_task(const OpenTask& task);
 
-/// Puts the ids of `server` into what it is sent: of the task that the request names, or those of
-/// the subscription's tasks that are its own.
+/// Inserts the ids of `server` into a message to it: of the task that the request names, or of the
+/// subscription's tasks on that server.
 void splice_task_ids(const CallFrame& frame, std::string_view server, Permit& permit);
 
-/// The ids of the subscription's tasks that a server agreed to, as its client knows them: a JSON
-/// array. Input: its own ids, as it acknowledged them.
+/// The client's ids of the subscription's tasks that a server accepted: a JSON array. Input: the
+/// server's ids, as it acknowledged them.
 std::string followed_ids(const CallFrame& frame, JsonValue agreed);
 
-/// Remembers the task that a server's answer begins, and seals its id for the client. Why the
-/// answer may not pass; nothing where it may, or begins none.
+/// Stores the task that a server's response begins, and seals its id for the client. Returns why
+/// the response may not pass; nothing if it may, or begins no task.
 /// Errors: server_failed, overloaded.
 std::optional<Error> open_task(CallFrame& frame, ReceivedMessage& answer);
 
-/// Whether a message tells how a task stands: what `tasks/get` is answered, or news of a task.
+/// Whether a message has the state of a task: the response to `tasks/get`, or a notification of a
+/// task.
 bool tells_of_task(const CallFrame& frame, const Message& message);
 
-/// Why nothing of what a server told of a task may pass: a failure of the server's, or a refusal.
+/// Why a server's message about a task is withheld: a failure of the server, or a refusal.
 struct TaskFault {
   std::optional<Error> failure = std::nullopt;
   Reason refusal = Reason::none;
 };
 
-/// Cleans what a server told of a task, and judges what it has of the call's result, error or
-/// requests as if the call had been answered by it. What is left is in `received`, under the
-/// client's id of the task. `withheld` where nothing may pass.
+/// Cleans a server's message about a task. The result, error or requests in it are judged like a
+/// response to the call. The cleaned message is in `received`, with the client's id of the task.
+/// `withheld` if nothing may pass.
 /// Input: `origin`, the call of the task, judged again; `before`, what the server said before in
 /// the same stream.
 Task<std::expected<RewriteOutcome, TaskFault>> clean_task(
     CallFrame& frame, CallFrame& origin, OpenTask& task, ReceivedMessage& received,
     const std::vector<std::string_view>& before);
 
-/// What was redacted and sanitised for the call of a task goes on the record of `frame`.
+/// Adds the redactions and sanitisings for the call of a task to the record of `frame`.
 void take_findings(CallFrame& frame, CallFrame& origin);
 
-/// The client does not hear of the task that its call was answered with: the server is asked to end
-/// it.
+/// The client does not get the task of its call: asks the server to end it.
 void forget_begun_task(CallFrame& frame);
 
-/// Notes that a server acknowledged the end of a task, or does not have it any more: what its call
-/// took from limits is free.
+/// Notes that a server acknowledged the end of a task, or has no such task any more. The limits of
+/// its call are released.
 /// Source: MCP extension io.modelcontextprotocol/tasks, "Protocol Errors".
 void note_end_of_task(CallFrame& frame, const Message& answer);
 
-/// Whether the result of `tasks/update` or `tasks/cancel`, which says nothing but that it is one.
+/// Whether it is the result of `tasks/update` or `tasks/cancel`, which has no contents.
 bool is_acknowledgement_of_task(const CallFrame& frame, const Message& answer);
-/// Takes all out of it that a server put there. False where there is no memory for that.
+/// Removes everything that a server put into it. False if there is no memory for that.
 bool empty_acknowledgement(CallFrame& frame, ReceivedMessage& answer);
 
 }  // namespace bartizan

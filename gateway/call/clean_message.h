@@ -9,14 +9,14 @@
 
 namespace bartizan {
 
-/// Takes out of a server's message about a call what policy does not let pass, before anything else
-/// looks into it: sanitise, redact, check again, screen. What is left is read again, and is what
-/// checks judge and clients get. What was found is counted, and goes on the call's record.
+/// Cleans a server's message about a call, before anything else reads it: sanitise, redact, check
+/// again, screen. The cleaned message is parsed again. Checks and clients get only that. Findings
+/// are counted and recorded with the call.
 ///
 /// Cost: a scan of its strings; a message in which nothing is found stays as it came.
 ///
-/// Input: `before`, what a message goes on with: the `last_words` of notifications that the same
-///        server sent about the call, and that were passed on. See `SpokenWords`.
+/// Input: `before`, the text that the message may continue: the `last_words` of the server's
+///        earlier notifications about the call. See `SpokenWords`.
 RewriteOutcome clean_message(CallFrame& frame, ReceivedMessage& received,
                              const std::vector<std::string_view>& before = {});
 

@@ -11,10 +11,10 @@ namespace bartizan {
 /// Input: how long it took, from the whole message read to the answer ready.
 void count_call(const CallFrame& frame, const Ending& ending, std::uint64_t duration_us);
 
-/// What records and metrics call a call that took longer than `slow`.
+/// The name in records and metrics of a call that took longer than `slow`.
 inline constexpr std::string_view kSlowExecution = "slow_execution";
 
-/// Whether a tool call was at its server for longer than the operator expects.
+/// Whether a tool call took longer at its server than `slow`.
 bool is_slow(const CallFrame& frame, const Ending& ending);
 /// Counts a slow call in the metrics of its worker.
 void count_slow(const CallFrame& frame);

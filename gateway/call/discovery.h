@@ -18,19 +18,18 @@ inline constexpr std::string_view kSearchTools = "search_tools";
 inline constexpr std::string_view kDescribeTool = "describe_tool";
 inline constexpr std::string_view kCallTool = "call_tool";
 
-/// Whether clients that came in so are shown those three.
+/// Whether clients of that endpoint see the three search tools.
 bool is_searched(const Snapshot& snapshot, const std::optional<std::string>& endpoint);
 
 /// The three tools, as elements of a list, with commas between them.
 std::string_view search_tool_definitions();
 
-/// Makes of a call of the three what it stands for: of `call_tool`, the call of the tool that it
-/// names; of the other two, a list of tools, with what is looked for in `search`. Any other message
-/// stays as it is.
+/// Replaces a call of a search tool. `call_tool` becomes the call of the tool that it names. The
+/// other two become a list of tools, with the search in `search`. Any other message stays
+/// unchanged.
 /// Input:  a message that came in at such an endpoint.
-/// Errors: invalid_params where the arguments are not those of `call_tool`, or name one of the
-/// three.
-///         What is wrong with those of the other two is in `search`.
+/// Errors: invalid_params if the arguments are not those of `call_tool`, or name a search tool. A
+///         fault of the other two's arguments is in `search`.
 Reason translate_search(Worker& worker, Inbound& inbound, std::optional<ToolSearch>& search);
 
 /// One tool that a search could find. Lifetime: views what it was made of.
@@ -40,18 +39,18 @@ struct FoundTool {
   std::string_view description;
 };
 
-/// How well a tool fits the words: 0 where it does not. A word counts most in the name, and less in
-/// the title and the description; letter case and punctuation do not count.
+/// How well a tool fits the words: 0 if it does not. A word counts most in the name, and less in
+/// the title and the description. Letter case and punctuation do not count.
 /// Cost: linear in the texts, for each word.
 std::size_t fit_of(const FoundTool& tool, std::string_view words);
 
-/// The result of `search_tools`, without its closing brace. Input: `entries`, JSON objects of the
-/// best ones, best first; `total`, how many fit.
+/// The result of `search_tools`, without its closing brace. Input: `entries`, the best ones as JSON
+/// objects, best first; `total`, the number of tools that fit.
 std::string found_tools_result(const std::vector<std::string>& entries, std::size_t total);
-/// The result of a search that looks for nothing, likewise. Input: `fault`, as in `ToolSearch`.
+/// The result of an invalid search, without its closing brace. Input: `fault`, as in `ToolSearch`.
 std::string unsearched_result(std::string_view fault);
-/// The result of `describe_tool`, likewise. Input: the definition as clients see it; empty for no
-/// such tool.
+/// The result of `describe_tool`, without its closing brace. Input: the definition as clients see
+/// it; empty if there is no such tool.
 std::string described_tool_result(std::string_view definition);
 
 }  // namespace bartizan

@@ -6,8 +6,8 @@
 
 namespace bartizan {
 
-/// READ THIS FIRST: the life of one message, from its transport to its answer. It knows the
-/// message, the policy and the servers, and no transport.
+/// READ THIS FIRST: handles one message, from its transport to its response. It uses the message,
+/// the policy and the servers, but no transport.
 ///
 /// Threads: runs on `worker`, which is the home of the session that the message belongs to.
 Task<void> handle_call(Worker& worker, std::unique_ptr<Inbound> inbound,

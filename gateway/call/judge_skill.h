@@ -6,9 +6,9 @@
 
 namespace bartizan {
 
-/// Whether a resource that was read is what its server lists of it, where it is a file of a skill.
-/// A list that may be old is asked for again before a file is held back. The detail of a refusal
-/// stands in the frame's target (`quarantine`).
+/// Whether a resource has the digest that its server lists, if it is a file of a skill. A list that
+/// may be old is requested again before a file is withheld. The detail of a refusal is in the
+/// frame's target (`quarantine`).
 ///
 /// Input: an answer as the server sent it, before anything is taken out of it.
 /// Cost:  for servers with skills the list of these, and a digest of the file; next to nothing for

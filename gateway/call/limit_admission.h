@@ -10,9 +10,8 @@
 
 namespace bartizan {
 
-/// A call at the limits: waits for its turn where it may, takes, and at its end gives its slots
-/// back and is charged with what it was answered: what servers sent, or what the gateway said
-/// itself.
+/// Charges the limits of a call. The call waits for a slot if it may. At its end it releases its
+/// slots, and is charged for its response, from servers or from the gateway itself.
 ///
 /// Lifetime: within its frame.
 class LimitAdmission {
@@ -22,18 +21,18 @@ class LimitAdmission {
   LimitAdmission& operator=(const LimitAdmission&) = delete;
   ~LimitAdmission();
 
-  /// Takes what the policy that the call is judged by now asks for. One that has waited its time
-  /// is refused, and so is one that may not wait.
+  /// Charges the limits of the policy that judged the call. A call that has waited too long, or may
+  /// not wait, is refused.
   SharedLimits::Answer take(bool may_wait);
-  /// Waits until it may be its turn, the call has ended, or its time is over.
-  /// Input: a call that `take` has just told to wait.
+  /// Waits until a slot may be free, the call has ended, or its time is over.
+  /// Input: a call for which `take` has just returned that it waits.
   Task<void> wait();
 
  private:
   using Clock = std::chrono::steady_clock;
   enum class State : std::uint8_t { outside, waiting, taken };
 
-  /// The queues of another policy are others.
+  /// Another policy has other queues.
   void follow_policy();
   void leave();
   void begin_waiting(const SharedLimits::Waits& waits);

@@ -10,14 +10,14 @@
 
 namespace bartizan {
 
-/// What one server said last about one call, of each kind of notification. Some clients show
-/// progress and log messages apart, others one behind the other: what comes next may go on with any
-/// of them.
+/// The end of a server's notifications about a call, for each kind. Some clients show progress and
+/// log messages separately, others one after the other. So the next message may continue any of
+/// them.
 ///
-/// Bounded: `StringScanner::kJoinedBytes` for each kind of notification that says something.
+/// Bounded: `StringScanner::kJoinedBytes` for each kind of notification with text.
 class NotificationTail {
  public:
-  /// What a message goes on with. Lifetime: until the next `note`.
+  /// The texts that a message may continue. Lifetime: until the next `note`.
   std::vector<std::string_view> before(const Message& message) const {
     std::vector<std::string_view> before;
     if (!message.is_answer() && !message.is_notification()) return before;
@@ -26,7 +26,7 @@ class NotificationTail {
     }
     return before;
   }
-  /// Notes what was passed on.
+  /// Notes a notification that was passed on.
   void note(const Message& notification) {
     std::string& words = words_[notification.known->id];
     words = last_words(notification.params, words);

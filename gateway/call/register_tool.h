@@ -7,8 +7,8 @@ namespace bartizan {
 /// Whether the message registers a tool: `tools/register` of a Groundhog client.
 bool registers_tool(const CallFrame& frame);
 
-/// Registers a tool, to the end of the exchange. The tool is one that a configured server lists,
-/// at the caller's endpoint. Until a person approves the registration nobody can call the tool.
+/// Registers a tool, and ends the exchange. A configured server must list the tool, at the caller's
+/// endpoint. Nobody can call the tool until a person approves the registration.
 ///
 /// It is on record, and kept in the state file, before it is answered.
 /// Errors: no_matching_rule for a caller with none of the endpoint's `registrars`; invalid_params,

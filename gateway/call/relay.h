@@ -16,9 +16,9 @@
 
 namespace bartizan {
 
-/// A permitted call with its servers: what it sent them, what they send about it, and their
-/// answers. Almost every call goes to one server; a subscription and a log level go to all of them,
-/// and each of these parts is on record apart.
+/// A permitted call with its servers: the messages to them, their messages about it, and their
+/// responses. Almost every call goes to one server. A subscription and a log level go to all
+/// servers, and each of these parts has its own record.
 ///
 /// Lifetime: within that of the frame.
 /// Threads:  those of the call.
@@ -36,43 +36,44 @@ class Relay {
 
   Relay(CallFrame& frame, std::vector<Outgoing> outgoing);
 
-  /// Where everything about the call arrives.
+  /// The queue of everything that arrives for the call.
   PendingCall& pending() { return *frame_.pending; }
   Part& part(std::uint32_t number) { return parts_[number]; }
   std::size_t size() const { return parts_.size(); }
   Clock::time_point sent_at() const { return sent_at_; }
 
-  /// Sends every part. False where the client cancelled before: then no server ever hears of it.
+  /// Sends every part. False if the client cancelled before: then nothing is sent to any server.
   Task<bool> send();
-  /// Sends a part; once more where it was sent before, and has ended since.
+  /// Sends a part; also again after it has ended.
   void send_part(Part& part);
-  /// From now on the frame speaks of the server that sent that. False for an answer of a part that
-  /// is over.
+  /// Sets the frame to the server that sent the message. False for a response to a part that is
+  /// over.
   bool select(const ReceivedMessage& received);
-  /// Rewrites what came as policy wants it. False where nothing of it may pass.
+  /// Rewrites the received message by policy. False if it is withheld.
   bool clean(ReceivedMessage& received);
 
-  /// Passes on a notification or a request; what may not pass is not passed on, or refused.
+  /// Passes on a notification or a request, if it may pass. Otherwise a notification is dropped,
+  /// and a request is refused.
   /// Input: `listening`, the call's own subscription, null where it is none.
   Task<void> pass(ReceivedMessage received, bool may_pass, const Subscription* listening);
-  /// Passes on news of a task that the subscription is about, where its call may still be made.
+  /// Passes on a notification of a task in the subscription, if its call is still permitted.
   Task<void> pass_task(ReceivedMessage received, const Subscription& listening);
-  /// Whether the client has had the acknowledgement of its subscription.
+  /// Whether the client got the acknowledgement of its subscription.
   bool is_acknowledged() const { return is_acknowledged_; }
 
-  /// Judges the answer of one part and records how it ended; the last one answers the client.
-  /// Whether the call is over.
-  /// Input: `before`, what was found of it before it was cleaned.
+  /// Judges the response to one part and records its outcome. The last one responds to the client.
+  /// Returns whether the call is over.
+  /// Input: `before`, the findings before it was cleaned.
   Task<bool> take_answer(ReceivedMessage received, bool may_pass,
                          Decision before = Decision::pass());
-  /// Records how one part ended. False when that is not possible.
+  /// Records the outcome of one part. False if that is not possible.
   Task<bool> end_part(const ReceivedMessage& received);
 
-  /// Nobody waits for the parts that are not over.
+  /// Stops waiting for the parts that are not over.
   void cancel();
-  /// The call ends with that error, on record and for the client.
+  /// Ends the call with that error, on record and for the client.
   Task<void> fail(Error error);
-  /// The call ends with what is wrong with a task that its server told of.
+  /// Ends the call with the fault of its server's message about a task.
   Task<void> fail_task(TaskFault fault);
   /// Answers the client with a failure.
   void answer_failure(Reason reason, std::string_view detail = {});
@@ -90,12 +91,12 @@ class Relay {
   std::vector<Part> parts_;
   std::size_t left_;
   bool is_acknowledged_ = false;
-  AnswerVerdict verdict_;  ///< Of the answer that came last.
+  AnswerVerdict verdict_;  ///< The verdict on the last response.
   std::optional<ReceivedMessage> worst_;
-  Reason withheld_for_ = Reason::none;  ///< Nothing of a part's answer may pass.
+  Reason withheld_for_ = Reason::none;  ///< Why a part's response is withheld.
   Clock::time_point sent_at_;
   std::string token_;  ///< The client's, for progress.
-  std::string level_;  ///< That the client asks servers to log at.
+  std::string level_;  ///< The log level that the client sets.
 };
 
 /// Relays a call to its end: a subscription, which lasts as long as its client listens, or any

@@ -10,13 +10,13 @@
 
 namespace bartizan {
 
-/// Whether the client may learn of a notification that came during its call. `token` is the
-/// client's for progress, and empty where it gave none.
+/// Whether a notification during a call may be sent to its client. `token` is the client's progress
+/// token, and empty if it gave none.
 bool may_pass(const CallFrame& frame, const Message& notification, std::string_view token);
 
-/// Sends a notification on to the client: with the client's ids and token, and with URIs of
-/// resources in the form by which the client named them when it subscribed. `listening` is the
-/// call's own subscription, null where it is none. Takes the bytes of `received`.
+/// Sends a notification to the client, with the client's ids and token. URIs of resources have the
+/// form that the client used in its subscription. `listening` is the call's own subscription; null
+/// if it has none. Takes the bytes of `received`.
 void send_notification(const CallFrame& frame, const Subscription* listening,
                        ReceivedMessage& received, std::string_view token);
 

@@ -9,25 +9,24 @@
 
 namespace bartizan {
 
-/// Finds which server a call is for, and the server's own name of what it calls, and puts both
-/// into the frame: tools and prompts by their exposed name, resources by the server that their URI
-/// names, or by the list or template that has it, a completion by what its `ref` names.
+/// Finds the server of a call, and the server's own name of its target, and puts both into the
+/// frame. Tools and prompts are found by their name for clients. Resources are found by the server
+/// in their URI, or by the list or template that has it. A completion is found by its `ref`.
 ///
-/// A name with a prefix is taken apart without asking any server, so that a call nobody permits
-/// wakes nobody. A name or URI that no server has leaves the frame without a server; policy then
-/// denies the call as it does any other that no rule permits.
+/// A name with a prefix is split without a request to any server. So a call that no rule permits
+/// starts no server. For an unknown name or URI, the frame has no server. Policy then denies the
+/// call like any other that no rule permits.
 /// Cost: asks servers for lists that are not in the catalogue.
 Task<void> resolve_target(CallFrame& frame);
 
-/// `resource_ambiguous` where the caller may use several servers that have the URI which is called:
-/// nobody is asked. `none` otherwise.
+/// `resource_ambiguous` if the caller may use several servers that have the called URI: no server
+/// is asked then. `none` otherwise.
 Reason ambiguity_of(const CallFrame& frame);
 
-/// Whether policy lets this caller see anything of what is called at all: nobody else has servers
-/// asked for it.
+/// Whether policy shows this caller anything of the target. For other callers, no server is asked.
 bool may_matter(const CallFrame& frame);
 
-/// Looks the definition of the called tool up, if policy shows the tool to the caller at all.
+/// Looks up the definition of the called tool, if policy shows the tool to the caller.
 Task<void> find_tool(CallFrame& frame);
 
 /// The servers that take part in this era, with the instance of each that serves this caller.

@@ -14,12 +14,12 @@ namespace bartizan {
 /// The URIs under which the caller of one call sees resources of the servers: the server's own URI,
 /// or the one that names the server (`named_uri`). A URI names its server where
 /// - the configuration says so (`resource_uris = "named"`);
-/// - another server that the caller may use was seen to list the same URI, to the caller or, where
-///   it gave the caller no list, to anybody: nobody could tell whom a bare one is for;
+/// - another server that the caller may use has listed the same URI, to the caller or, without a
+///   list for the caller, to anybody. A bare URI would then be ambiguous;
 /// - the server's own URI would be read as one that names a server.
 ///
-/// Lifetime: within the call. Lists that are fetched later are not looked at.
-/// Cost: one look into the lists of each other server, for each URI.
+/// Lifetime: within the call. Lists that are fetched later are not used.
+/// Cost:     one look into the lists of each other server, for each URI.
 class ResourceNames {
  public:
   explicit ResourceNames(CallFrame& frame);
@@ -45,33 +45,33 @@ class ResourceNames {
 /// The configured servers that concern the caller and whose URIs clients see bare.
 std::vector<const ServerConfig*> bare_servers(const CallFrame& frame);
 
-/// Puts the URIs of resources in a result into the form under which the client can read them: in
-/// `contents`, and in the links and embedded resources of `content` and of `messages`. A message
-/// without any stays as it is. Withheld where there is no memory for what it becomes.
+/// Rewrites the URIs of resources in a result to the form in which the client can read them. These
+/// are the URIs in `contents`, and in links and embedded resources of `content` and `messages`. A
+/// message without such URIs stays unchanged. Withheld if there is no memory for the rewrite.
 RewriteOutcome name_resources(CallFrame& frame, ReceivedMessage& received);
 
-/// A listed tool in which links to resources of its own server have the form under which clients
-/// can read them. Source: MCP Apps (SEP-1865), `_meta.ui.resourceUri`.
+/// A listed tool whose links to resources of its own server have the form in which clients can read
+/// them. Source: MCP Apps (SEP-1865), `_meta.ui.resourceUri`.
 std::string with_shown_links(const ResourceNames& names, const ServerConfig& server,
                              std::string entry);
 
-/// Whether a list of skills has one in whose directory the URI lies. Input: the list, or null.
+/// Whether a list of skills has a skill whose directory contains the URI. Input: the list, or null.
 bool lists_skill_file(const ServerList* skills, std::string_view uri);
 
 /// A listed skill whose URIs name their server, those of its files too.
 std::string with_named_files(const ServerConfig& server, std::string entry);
 
-/// A URI of a resource as that server knows it. Nothing where it is not for that server.
+/// A URI of a resource as that server knows it. Nothing if it is for another server.
 /// Input: the URI as the client spelled it.
 std::optional<std::string> own_uri(const CallFrame& frame, std::string_view server,
                                    std::string_view uri);
 
-/// Of the URIs that a subscription names, those that are for that server, as the server knows them.
-/// Nothing where that is what the message has anyway, and where it has no array of texts.
+/// The URIs of a subscription that are for that server, as the server knows them. Nothing if the
+/// message already has exactly these, or has no array of texts.
 std::optional<std::vector<std::string>> own_subscriptions(const CallFrame& frame,
                                                           const ServerConfig& server);
 
-/// The resources that a subscription names by a server, each with that form.
+/// The resources that a subscription names with a server's name, each with that form.
 Followed named_subscriptions(const CallFrame& frame);
 
 }  // namespace bartizan

@@ -8,27 +8,25 @@
 
 namespace bartizan {
 
-/// What policy does with a message: what is left of it passes, or nothing of it may.
+/// The result of a rewrite: the rewritten message passes, or it is withheld.
 enum class RewriteOutcome : std::uint8_t { passes, withheld };
 
-/// Whether texts that say what the structured content says do so afterwards, too.
+/// Whether texts that repeat the structured content are updated with it.
 enum class Copies : std::uint8_t { agree, differ };
 
-/// The policy by which messages about a call are rewritten: a subscription outlives the one that it
-/// began under.
+/// The policy that rewrites messages about a call. A subscription outlives the policy under which
+/// it began.
 const Policy& policy_of(const CallFrame& frame);
 
-/// Who is sent what servers say about the call, as that policy knows the caller. Null where it does
-/// not.
+/// The receiver of messages about the call, as that policy knows the caller. Null if it does not.
 PrincipalPtr reader_of(const CallFrame& frame);
 
-/// The part of a message that says something; the rest is the protocol's.
+/// The part of a message with contents; the rest belongs to the protocol.
 JsonValue payload_of(const Message& message);
 
-/// Reads again what is left of a message, in its place. Withheld, which is on record, where it is
-/// another message now: two names that are told apart by what was taken out may be one, and what
-/// had a hidden name, one that means something. A text that said what the structured content says
-/// is written anew from it, where the two are to agree.
+/// Parses the rewritten message again, in its place. It is withheld, on record, if its meaning
+/// changed: two names may have become equal, or a hidden name may now be a known one. A text that
+/// repeated the structured content is written again from it, if the two must agree.
 RewriteOutcome read_again(CallFrame& frame, ReceivedMessage& received, std::string left,
                           Copies copies = Copies::agree);
 

@@ -8,21 +8,20 @@ namespace bartizan {
 
 // Steps of `clean_message`.
 
-/// Takes out of a server's message about a call what nobody sees and what does something where it
-/// is shown, as policy has it. What is left is read again. What was found is counted, and goes on
-/// the call's record.
+/// Sanitises a server's message about a call: hidden text and active markup, as policy says. The
+/// result is parsed again. Findings are counted and recorded with the call.
 ///
 /// Cost: one pass over its strings; a message in which nothing is found stays as it came.
 RewriteOutcome sanitise_message(CallFrame& frame, const RedactionScope& scope,
                                 ReceivedMessage& received);
 
-/// Looks for text that gives orders in a message about a call, and does with it what policy has.
+/// Screens a message about a call for text that gives orders, and does what policy says.
 ///
 /// Cost: one search for rare words.
 RewriteOutcome screen_message(CallFrame& frame, const RedactionScope& scope,
                               ReceivedMessage& received);
 
-/// Counts what was mended of a message before anything looked at it, and notes it for the record.
+/// Counts the repairs of a message when it was parsed, and notes them for the record.
 void note_mended(CallFrame& frame, Carrier carrier, const Mended& mended);
 
 }  // namespace bartizan

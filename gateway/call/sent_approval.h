@@ -5,10 +5,10 @@
 
 namespace bartizan {
 
-/// Has the agent that a call goes to see who approved it: `params.approved_by` is the signed
-/// decision of the approver by which the call was permitted, a compact JWS. What a client wrote
-/// there is replaced: by the decision, or by null where nobody approved the call, or decisions are
-/// not signed. Of calls to other servers nothing is changed.
+/// Shows the agent of a call who approved it: `params.approved_by` is the approver's signed
+/// decision, a compact JWS. A client's value there is replaced by the decision. It is replaced by
+/// null if nobody approved the call, or if decisions are not signed. Calls to other servers stay
+/// unchanged.
 /// Source: Fabricore, "Native Tool Execution".
 void splice_approval(const CallFrame& frame, Permit& permit);
 

@@ -9,15 +9,13 @@
 
 namespace bartizan {
 
-/// The exchange of a request that came over HTTP: one that may become resumable unless the client
-/// takes no stream.
+/// The exchange of an HTTP request. It may become resumable, unless the client accepts no stream.
 ///
 /// Threads: the home worker's.
 std::shared_ptr<Exchange> begin_exchange(Loop& home, StreamPreference wish, ReplyRoute route);
 
-/// Lets the answer to a call that is about to leave be resumed, where client, revision and size
-/// allow it. `request` is the call as it was judged. It is copied, for those alone who could come
-/// back.
+/// Makes the response to a call resumable, before the call is sent, if client, revision and size
+/// allow it. `request` is the judged call. It is copied only for clients that can reconnect.
 void offer_resumption(CallFrame& frame, std::string_view request);
 
 /// A GET on the MCP endpoint.
@@ -29,21 +27,20 @@ struct StreamRequest {
   std::string source;
 };
 
-/// Begins the session's own stream, or ends `route` with not_found, or with overloaded where the
-/// session has a stream that is in use.
+/// Begins the session's own stream. Ends `route` with not_found, or with overloaded if the
+/// session's stream is in use.
 ///
 /// Threads: the home worker's.
 void begin_session_stream(Worker& home, const StreamRequest& request, ReplyRoute route);
 
-/// Sends again what followed an event, and brings what is still to come to the new connection. The
-/// call is judged again first, under the snapshot of now; a refusal is what the client then gets
-/// for an answer.
+/// Sends the events after a given one again, and continues the stream on the new connection. Before
+/// that, the call is judged again under the present snapshot. The client gets a refusal as the
+/// response.
 ///
-/// Errors:  ends `route` with not_found for a session that is not the caller's; invalid_request
-///          for an event that was never given out or is not kept any more; overloaded for who
-///          comes back too often, or was overtaken by a later return; not_recordable;
-///          server_unavailable where the server cannot now be asked what judging must know, or the
-///          configuration changed meanwhile.
+/// Errors:  ends `route` with not_found for a session of another caller; invalid_request for an
+///          event that is unknown or no longer kept; overloaded for a client that reconnects too
+///          often, or was overtaken by a later one; not_recordable; server_unavailable if the
+///          server's lists are not available for judging, or the configuration changed meanwhile.
 /// Threads: the home worker's.
 /// Cost:    one judgement and one record; nothing is copied, the events stay reserved.
 /// Source:  MCP 2025-11-25, basic/transports, "Resumability and Redelivery".

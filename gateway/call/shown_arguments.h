@@ -8,24 +8,24 @@
 
 namespace bartizan {
 
-/// The arguments of a call as they leave, but with tokens where they leave with what these stand
-/// for: what people may be shown of a call whose arguments have secrets.
+/// The arguments of a call as they are sent, but with tokens instead of their values. This is what
+/// people may see of a call whose arguments have secrets.
 class ShownArguments {
  public:
-  /// Input: a prepared call. Its frame stays as it is.
+  /// Input: a prepared call. Its frame stays unchanged.
   explicit ShownArguments(CallFrame& frame);
 
-  /// Absent where the call has none. Lifetime: that of this object and of the frame.
+  /// Absent if the call has none. Lifetime: that of this object and of the frame.
   JsonValue value() const { return value_; }
 
  private:
-  /// One text that the call was made into, and what it says.
+  /// One rewritten text of the call, parsed.
   struct Step {
     Bytes bytes;
     JsonDocument document;
     Message message;
   };
-  /// What is the call from now on, where there is a text.
+  /// Replaces the call, if there is a text.
   void take(std::optional<std::string> text);
 
   std::optional<Step> step_;

@@ -12,31 +12,32 @@ namespace bartizan {
 /// 002, "Native Tool Execution".
 inline constexpr std::string_view kApprovedBy = "approved_by";
 
-/// The decision that came with the call, signed elsewhere: `_meta["bartizan/approval"]`, or
-/// `approved_by` where it has the form of one. Nothing where none came; what is no text is an empty
-/// one. Lifetime: that of the frame.
+/// The decision in the call that was signed elsewhere: `_meta["bartizan/approval"]`, or
+/// `approved_by` if it has the form of one. Nothing if there is none; empty if it is not a text.
+/// Lifetime: that of the frame.
 std::optional<std::string_view> signed_approval_of(const CallFrame& frame);
 
-/// Whether the member is a decision that is signed for the gateway, and not for the server. Input:
-/// a member of `params`.
+/// Whether the member is a decision for the gateway, and not for the server. Input: a member of
+/// `params`.
 bool is_own_approval(JsonValue member);
 
-/// An answer that came with a call, and by whose word.
+/// An answer in a call, with its approver.
 struct GivenAnswer {
   bool approves = true;
   std::string_view why;
-  std::string proof_of_caller;   ///< How whoever answers was proved, for the record.
+  std::string proof_of_caller;   ///< The proof of the approver, for the record.
   std::string signed_text = {};  ///< The signed decision, where there is one.
 };
 
-/// Counts the answer of an approver. Nothing where that is done; otherwise why not, for the record.
+/// Counts the answer of an approver. Returns nothing if it counts; otherwise the reason, for the
+/// record.
 Task<std::optional<std::string>> count_answer(CallFrame& frame, const ApprovalRequest& pending,
                                               const Principal& approver, GivenAnswer given);
 
-/// Counts a decision that was signed elsewhere as the answer of whom its key is. Nothing where that
-/// is done; otherwise why not, for the record.
+/// Counts a decision that was signed elsewhere as the answer of the key's owner. Returns nothing if
+/// it counts; otherwise the reason, for the record.
 ///
-/// Input: `pending`, what waits for exactly this call.
+/// Input: `pending`, the request for exactly this call.
 Task<std::optional<std::string>> answer_signed(CallFrame& frame, std::string text,
                                                std::optional<ApprovalRequest> pending);
 

@@ -13,12 +13,12 @@ namespace bartizan {
 
 struct Outgoing;
 
-/// Whether a call that was judged would go to the same servers now: operators may have blocked one
-/// since, or lifted that. (judge_call.cc)
+/// Whether a judged call would go to the same servers now. Operators may have blocked one since, or
+/// lifted a block. (judge_call.cc)
 bool has_same_recipients(CallFrame& frame, const std::vector<Outgoing>& outgoing);
 
-/// What one `subscriptions/listen` needs to go on when the configuration is replaced under it: the
-/// call was judged once, and what it lets through is judged by the policy of the moment.
+/// The state that one `subscriptions/listen` needs across reloads. The call was judged once. Its
+/// messages are judged by the present policy.
 ///
 /// Threads: those of its call.
 class Subscription {
@@ -26,9 +26,9 @@ class Subscription {
   /// Input: a call that has not left yet.
   explicit Subscription(const CallFrame& frame);
 
-  /// What to do about everything that has changed since the last time.
+  /// What to do about the changes since the last call.
   struct Step {
-    bool ends = false;  ///< Its principal, key or servers are not what they were: listen anew.
+    bool ends = false;  ///< Principal, key or servers changed: the client must subscribe again.
     std::vector<std::string> messages = {};  ///< For the client: lists that have changed.
   };
   Task<Step> look(const CallFrame& frame);
@@ -45,8 +45,8 @@ class Subscription {
   ChangedLists wanted_;  ///< The kinds of change that the client listens for.
 };
 
-/// Remembers, after a server has said yes, which resources a session follows, to know whom an
-/// update is for, and the level of its log: both are repeated to a server that is defined anew.
+/// After a server accepted them, stores the resources that a session subscribed to, and its log
+/// level. Updates are sent by these. Both are repeated at a server that is redefined.
 /// Input: the level that was asked for, or empty.
 void remember_followed(CallFrame& frame, const std::string& level);
 

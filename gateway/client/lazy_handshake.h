@@ -15,7 +15,7 @@ namespace bartizan {
 /// twice, and the client waits no longer than the server needs.
 ///
 /// Threads: its worker's, which must be the only one.
-/// Source:  MCP 2026-07-28, basic/versioning; DESIGN.md, "Decisions".
+/// Source:  MCP 2026-07-28, basic/versioning; docs/decisions/protocol.md.
 class LazyHandshake : public std::enable_shared_from_this<LazyHandshake> {
  public:
   LazyHandshake(Worker& worker, std::string principal);

@@ -12,7 +12,8 @@ namespace bartizan {
 
 /// What may still change in a message once it was judged. Each keeps the message's meaning: it
 /// swaps one name of a thing for another name of the same thing, on the two sides of the gateway.
-/// The enum is closed; a rewrite that changes meaning happens before judging (DESIGN.md, P2).
+/// The enum is closed; a rewrite that changes meaning happens before judging (README.md, "What is
+/// promised").
 enum class SpliceKind : std::uint8_t {
   tool_name,  ///< `params.name`: the name clients see ↔ the server's own.
   prompt_name,
