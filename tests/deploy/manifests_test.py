@@ -227,9 +227,29 @@ class Dockerfile(unittest.TestCase):
         self.final = {name: rest for name, rest in self.steps[last:]}
 
     def test_steps_are_known(self):
-        known = {"FROM", "COPY", "RUN", "WORKDIR", "USER", "VOLUME", "EXPOSE", "STOPSIGNAL",
-                 "HEALTHCHECK", "ENTRYPOINT", "CMD"}
+        known = {"ARG", "FROM", "LABEL", "COPY", "RUN", "WORKDIR", "USER", "VOLUME", "EXPOSE",
+                 "STOPSIGNAL", "HEALTHCHECK", "ENTRYPOINT", "CMD"}
         self.assertLessEqual({step[0] for step in self.steps}, known)
+
+    def test_the_base_is_an_argument(self):
+        self.assertEqual(self.steps[0], ["ARG", "BASE=debian:12-slim"])
+        bases = [rest.split(" AS ")[0] for step, rest in self.steps if step == "FROM"]
+        self.assertEqual(bases, ["${BASE}", "scratch"])
+
+    def test_nothing_is_fetched_but_packages(self):
+        fetches = r"\b(?:curl|wget|git|npm|npx|pip|pip3|cargo|go|http|https|ftp)\b|://"
+        for step, rest in self.steps:
+            if step == "RUN":
+                self.assertNotRegex(rest, fetches)
+
+    def test_labels_say_what_it_is(self):
+        labels = dict(re.findall(r'(\S+)="([^"]*)"', self.final["LABEL"]))
+        prefix = "org.opencontainers.image."
+        self.assertEqual(sorted(labels), [prefix + name for name in (
+            "description", "documentation", "licenses", "title", "version")])
+        with open(os.path.join(ROOT, "CMakeLists.txt"), encoding="utf-8") as file:
+            version = re.search(r"^project\(bartizan VERSION ([\d.]+) ", file.read(), re.M).group(1)
+        self.assertEqual(self.final["ARG"], f"VERSION={version}")
 
     def test_the_image_needs_no_shell_and_no_root(self):
         self.assertEqual(self.final["FROM"], "scratch")
