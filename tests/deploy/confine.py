@@ -81,8 +81,8 @@ def compile_profile(profile):
     return code + [(RETURN, 0, 0, action(default))]
 
 
-def confine(profile):
-    code = compile_profile(profile)
+def confine(code):
+    """Puts this process, and whatever it becomes, under a compiled profile."""
     assert len(code) <= 4096, "more instructions than the kernel takes"
     packed = b"".join(struct.pack("=HBBI", *instruction) for instruction in code)
     buffer = ctypes.create_string_buffer(packed, len(packed))
@@ -99,7 +99,7 @@ def main():
         sys.exit("confine.py: only for x86-64")
     with open(sys.argv[1], encoding="utf-8") as file:
         profile = json.load(file)
-    confine(profile)
+    confine(compile_profile(profile))
     os.execvp(sys.argv[2], sys.argv[2:])
 
 

@@ -1,5 +1,4 @@
 """The files of deploy/ hold together: forms, ports, names of metrics, the configurations inside."""
-import json
 import os
 import re
 import shutil
@@ -11,8 +10,7 @@ import unittest
 import yaml
 
 sys.path.insert(0, os.path.dirname(__file__))
-from running import (PROGRAM, ROOT, Gateway, check_configuration, free_port,  # noqa: E402
-                     wait_until_ready)
+from running import ROOT, Gateway, check_configuration, free_port  # noqa: E402
 
 
 def path(*parts):
@@ -86,29 +84,19 @@ KUBERNETES = {
                                "ingress": [{"from": [dict], "ports": [dict]}],
                                "egress": [{"to": [dict], "ports": [dict]}]}},
 }
-COMPOSE_SERVICE = {"image": str, "?build": {"context": str, "dockerfile": str}, "?user": str,
+HEALTHY = {"condition": {"service_healthy"}}
+COMPOSE_SERVICE = {"image": str, "?user": str,
+                   "?build": {"context": str, "?dockerfile": str, "args": [{"BASE"}]},
                    "read_only": {True}, "cap_drop": [{"ALL"}], "security_opt": [str],
                    "?volumes": [str], "?ports": [str], "networks": [str],
                    "?healthcheck": {"test": [str], "interval": str, "timeout": str,
                                     "start_period": str},
                    "?stop_grace_period": str, "restart": str, "?mem_limit": str, "?pids_limit": int,
-                   "?command": [str], "?depends_on": {"gateway": {"condition": str}}}
+                   "?command": [str],
+                   "?depends_on": {"?gateway": HEALTHY, "?notes": HEALTHY}}
 ALERTS = {"groups": [{"name": str, "rules": [
     {"alert": str, "expr": str, "?for": str, "labels": {"severity": {"critical", "warning"}},
      "annotations": {"summary": str, "?description": str, "runbook": str}}]}]}
-
-
-# Becomes the command behind it, in a mount namespace where the folder is read-only but for the place
-# of the record.
-READ_ONLY = ["unshare", "--mount", "sh", "-euc",
-             'root=$0; mount --bind "$root" "$root"; mount -o remount,bind,ro "$root"; '
-             'mount -t tmpfs -o uid=65532,mode=0750 record "$root/var/lib/bartizan"; exec "$@"']
-
-
-def self_contained(mcp, metrics):
-    """The packaged configuration with other ports and without the admin socket."""
-    text = text_of("deb", "bartizan.toml").replace("[admin]\nsocket", "#")
-    return text.replace(":8080", f":{mcp}", 1).replace(":9901", f":{metrics}", 1)
 
 
 def port_of(config, table):
@@ -192,11 +180,11 @@ class Compose(unittest.TestCase):
                     self.assertIn(source, self.compose["volumes"])
 
     def test_the_server_is_reached_through_the_gateway_only(self):
-        server = self.compose["services"]["server"]
+        server = self.compose["services"]["notes"]
         self.assertNotIn("ports", server)
         self.assertEqual(server["networks"], ["servers"])
         self.assertTrue(self.compose["networks"]["servers"]["internal"])
-        self.assertIn("http://server:", self.config)
+        self.assertIn("http://notes:", self.config)
         for service in self.compose["services"].values():
             for port in service.get("ports", []):
                 self.assertTrue(port.startswith("127.0.0.1:"), port)
@@ -212,93 +200,15 @@ class Compose(unittest.TestCase):
         # What `bartizan health` asks when nothing else is said.
         self.assertEqual(port_of(self.config, "metrics"), 9901)
 
+    def test_the_key_is_made_by_the_command_of_the_page(self):
+        command = re.search(r"^#   (docker compose .*)$", self.config, re.M).group(1)
+        self.assertIn(f"\n$ {command}\n", text_of("README.md"))
+
     def test_the_profile_is_applied(self):
         options = [option.split("=")[1] for option in self.gateway["security_opt"] if "=" in option]
         self.assertEqual([os.path.normpath(path("compose", option)) for option in options],
                          [path("seccomp", "bartizan.json")])
         self.assertTrue(os.path.exists(path("seccomp", "bartizan.json")))
-
-
-class Dockerfile(unittest.TestCase):
-    def setUp(self):
-        lines = text_of("docker", "Dockerfile").replace("\\\n", " ").splitlines()
-        self.steps = [line.split(None, 1) for line in lines if line and not line.startswith("#")]
-        last = max(at for at, step in enumerate(self.steps) if step[0] == "FROM")
-        self.final = {name: rest for name, rest in self.steps[last:]}
-
-    def test_steps_are_known(self):
-        known = {"ARG", "FROM", "LABEL", "COPY", "RUN", "WORKDIR", "USER", "VOLUME", "EXPOSE",
-                 "STOPSIGNAL", "HEALTHCHECK", "ENTRYPOINT", "CMD"}
-        self.assertLessEqual({step[0] for step in self.steps}, known)
-
-    def test_the_base_is_an_argument(self):
-        self.assertEqual(self.steps[0], ["ARG", "BASE=debian:12-slim"])
-        bases = [rest.split(" AS ")[0] for step, rest in self.steps if step == "FROM"]
-        self.assertEqual(bases, ["${BASE}", "scratch"])
-
-    def test_nothing_is_fetched_but_packages(self):
-        fetches = r"\b(?:curl|wget|git|npm|npx|pip|pip3|cargo|go|http|https|ftp)\b|://"
-        for step, rest in self.steps:
-            if step == "RUN":
-                self.assertNotRegex(rest, fetches)
-
-    def test_labels_say_what_it_is(self):
-        labels = dict(re.findall(r'(\S+)="([^"]*)"', self.final["LABEL"]))
-        prefix = "org.opencontainers.image."
-        self.assertEqual(sorted(labels), [prefix + name for name in (
-            "description", "documentation", "licenses", "title", "version")])
-        with open(os.path.join(ROOT, "CMakeLists.txt"), encoding="utf-8") as file:
-            version = re.search(r"^project\(bartizan VERSION ([\d.]+) ", file.read(), re.M).group(1)
-        self.assertEqual(self.final["ARG"], f"VERSION={version}")
-
-    def test_the_image_needs_no_shell_and_no_root(self):
-        self.assertEqual(self.final["FROM"], "scratch")
-        self.assertNotIn("RUN", self.final)
-        self.assertEqual(self.final["USER"], "65532:65532")
-        for name in ("ENTRYPOINT", "CMD"):
-            self.assertIsInstance(json.loads(self.final[name]), list)
-        health = self.final["HEALTHCHECK"].split("CMD", 1)[1]
-        self.assertEqual(json.loads(health), ["/usr/bin/bartizan", "health"])
-
-    def test_what_is_copied_exists(self):
-        for name, rest in self.steps:
-            if name == "COPY" and not rest.startswith("--from"):
-                for source in rest.split()[:-1]:
-                    self.assertTrue(os.path.exists(os.path.join(ROOT, source)), source)
-        self.assertTrue(os.access(path("docker", "collect_root.sh"), os.X_OK))
-
-    def test_the_packages_to_build_with_are_left(self):
-        command = re.search(r"sed -i '([^']*)'", text_of("docker", "Dockerfile")).group(1)
-        left = subprocess.run(["sed", command, path("packages_build.txt")], check=True, text=True,
-                              capture_output=True).stdout
-        names = {line.split()[0] for line in left.splitlines() if line and line[0] != "#"}
-        self.assertLessEqual({"ca-certificates", "clang-19", "cmake", "ninja-build", "libssl-dev",
-                              "libsimdjson-dev", "libcli11-dev"}, names)
-        self.assertFalse(names & {"npm", "ccache"})
-
-    @unittest.skipUnless(os.geteuid() == 0, "needs root, to change the root folder")
-    def test_the_program_runs_with_nothing_but_what_is_collected(self):
-        with tempfile.TemporaryDirectory() as root:
-            os.chmod(root, 0o755)
-            subprocess.run([path("docker", "collect_root.sh"), PROGRAM, root], check=True)
-            self.assertFalse(os.path.exists(os.path.join(root, "bin", "sh")))
-            mcp, metrics = free_port(), free_port()
-            config = self_contained(mcp, metrics)
-            with open(os.path.join(root, "etc", "bartizan", "bartizan.toml"), "w",
-                      encoding="utf-8") as file:
-                file.write(config)
-            inside = ["chroot", "--userspec=65532:65532", root, "/usr/bin/bartizan"]
-            gateway = subprocess.Popen([*READ_ONLY, root, *inside, "run",
-                                        "/etc/bartizan/bartizan.toml"], stderr=subprocess.PIPE)
-            try:
-                wait_until_ready(metrics, gateway)
-                health = subprocess.run([*inside, "health", f"127.0.0.1:{metrics}"], check=True,
-                                        text=True, capture_output=True)
-                self.assertIn('"ready":true', health.stdout)
-            finally:
-                gateway.terminate()
-                said = gateway.communicate()[1]
-            self.assertEqual(gateway.returncode, 0, said)
 
 
 class Monitoring(unittest.TestCase):

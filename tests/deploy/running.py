@@ -29,9 +29,9 @@ def check_configuration(text):
                               capture_output=True).stdout
 
 
-def page(port, path):
-    """Status and text of a page of the metrics listener."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+def page(port, path, address="127.0.0.1"):
+    """Status and text of a page, such as those of the metrics listener."""
+    connection = http.client.HTTPConnection(address, port, timeout=5)
     try:
         connection.request("GET", path)
         answer = connection.getresponse()
@@ -40,18 +40,23 @@ def page(port, path):
         connection.close()
 
 
-def wait_until_ready(port, process):
+def wait_for_page(port, path, process, address="127.0.0.1"):
+    """Until a page is answered with 200; fails where its process ends before."""
     deadline = time.monotonic() + READY_TIMEOUT_S
     while time.monotonic() < deadline:
         if process.poll() is not None:
-            raise AssertionError(f"the gateway ended with {process.returncode}")
+            raise AssertionError(f"the process of port {port} ended with {process.returncode}")
         try:
-            if page(port, "/readyz")[0] == 200:
+            if page(port, path, address)[0] == 200:
                 return
         except OSError:
             pass
         time.sleep(0.05)
-    raise AssertionError("the gateway was not ready in time")
+    raise AssertionError(f"port {port} did not answer {path} in time")
+
+
+def wait_until_ready(port, process):
+    wait_for_page(port, "/readyz", process)
 
 
 class Gateway:
