@@ -1,5 +1,5 @@
-"""The images of deploy/, and what runs in them: Docker Compose as its file says, without an engine.
-"""
+"""The images of deploy/, and what runs in them: Docker Compose and pods as their files say, without
+an engine and a cluster."""
 import glob
 import os
 import re
@@ -79,9 +79,10 @@ class Dockerfiles(unittest.TestCase):
         version = re.search(r"^project\(bartizan VERSION ([\d.]+) ", text_of("CMakeLists.txt"),
                             re.M).group(1)
         self.assertEqual(default_of(self.gateway, "VERSION"), version)
-        tags = re.findall(r"image: bartizan(?:-notes)?:(\S+)",
-                          text_of("deploy", "compose", "compose.yaml"))
-        self.assertEqual(tags, [version, version])
+        for file in ("compose/compose.yaml", "kubernetes/sidecar.yaml",
+                     "kubernetes/native-sidecar.yaml"):
+            tags = re.findall(r"image: bartizan(?:-notes)?:(\S+)", text_of("deploy", file))
+            self.assertEqual(tags, [version, version], file)
         self.assertIn("Apache License", text_of("LICENSE"))
         for each in (labels, labels_of(last_stage(self.notes))):
             self.assertEqual(each[prefix + "licenses"], "Apache-2.0")
@@ -138,6 +139,12 @@ class Containers(unittest.TestCase):
 
     def test_compose_comes_up_and_a_reader_of_the_page_makes_a_call(self):
         self.check("compose_inside.py")
+
+    def test_the_pod_serves(self):
+        self.check("pod_inside.py", "sidecar.yaml")
+
+    def test_the_pod_with_a_native_sidecar_serves(self):
+        self.check("pod_inside.py", "native-sidecar.yaml")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ The copy is an overlay over / in memory, with its own processes and its own netw
 packaged configuration runs as it is, on the packaged ports. Fails with an AssertionError.
 """
 import fcntl
-import http.client
 import json
 import os
 import shutil
@@ -16,9 +15,9 @@ import struct
 import subprocess
 import sys
 
-from running import page, wait_until_ready
+from running import ask, initialize, page, wait_until_ready
 
-MCP_PORT, METRICS_PORT = 8080, 9901
+METRICS_PORT = 9901
 CONFIG = "/etc/bartizan/bartizan.toml"
 RECORD = "/var/lib/bartizan/audit.jsonl"
 SERVER = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "end_to_end", "fixtures",
@@ -86,26 +85,6 @@ class Service:
         assert self.process.wait(timeout=30) == 0, self.process.returncode
 
 
-def ask(key, session, number, method, params):
-    body = {"jsonrpc": "2.0", "method": method, "params": params}
-    if number:
-        body["id"] = number
-    headers = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
-    headers.update({"Authorization": f"Bearer {key}"} if key else {})
-    headers.update({"Mcp-Session-Id": session} if session else {})
-    connection = http.client.HTTPConnection("127.0.0.1", MCP_PORT, timeout=30)
-    connection.request("POST", "/mcp", json.dumps(body), headers)
-    answer = connection.getresponse()
-    text = answer.read().decode()
-    connection.close()
-    return answer.status, answer.getheader("Mcp-Session-Id"), text
-
-
-def initialize(key):
-    return ask(key, None, 1, "initialize", {"protocolVersion": "2025-11-25", "capabilities": {},
-                                            "clientInfo": {"name": "test", "version": "1"}})
-
-
 def check_as_installed():
     assert mode_and_owner("/etc/bartizan") == ("0o750", "root", "bartizan")
     assert mode_and_owner(CONFIG) == ("0o640", "root", "bartizan")
@@ -133,9 +112,9 @@ def check_a_call():
     service = Service()
     status, session, text = initialize(key)
     assert status == 200 and session, text
-    ask(key, session, 0, "notifications/initialized", {})
+    ask(session, 0, "notifications/initialized", {}, key)
     call = {"name": "trying_try_all", "arguments": {}}
-    status, _, text = ask(key, session, 2, "tools/call", call)
+    status, _, text = ask(session, 2, "tools/call", call, key)
     assert status == 200 and "unshare" in text, text
     service.stop()
     verified = run("/usr/bin/bartizan", "audit", "verify", RECORD)

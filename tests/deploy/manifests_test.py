@@ -47,26 +47,34 @@ def check_form(value, form, where="", problems=None):
         return problems
     if isinstance(form, (set, frozenset)):
         return problems if value in form else problems + [f"{where}: {value!r}"]
-    return problems if isinstance(value, form) else problems + [f"{where}: no {form.__name__}"]
+    return problems if isinstance(value, form) else problems + [f"{where}: no {form}"]
 
 
 PROBE = {"httpGet": {"path": str, "port": str}, "periodSeconds": int, "failureThreshold": int}
 CONFINED = {"allowPrivilegeEscalation": {False}, "readOnlyRootFilesystem": {True},
-            "runAsNonRoot": {True}, "capabilities": {"drop": list},
-            "?seccompProfile": {"type": {"Localhost"}, "localhostProfile": str}}
+            "runAsNonRoot": {True}, "capabilities": {"drop": [{"ALL"}]},
+            "seccompProfile": {"type": {"RuntimeDefault"}}}
+OWN_PROFILE = {"seccompProfile": {"type": {"Localhost"}, "localhostProfile": str}}
 CONTAINER = {"name": str, "image": str, "?args": [str], "?env": [{"name": str, "value": str}],
              "?ports": [{"name": str, "containerPort": int}], "?startupProbe": PROBE,
              "?livenessProbe": PROBE, "?readinessProbe": PROBE,
              "resources": {"requests": {"cpu": str, "memory": str}, "limits": {"memory": str}},
              "securityContext": CONFINED,
              "?volumeMounts": [{"name": str, "mountPath": str, "?readOnly": bool}]}
+# The kubelet does not reach a server on loopback, so a command inside asks it.
+SIDECAR = {**CONTAINER, "restartPolicy": {"Always"},
+           "?startupProbe": {**PROBE, "exec": {"command": [str]}}}
+del SIDECAR["?startupProbe"]["httpGet"]
 POD = {"automountServiceAccountToken": {False}, "enableServiceLinks": {False},
        "terminationGracePeriodSeconds": int,
        "securityContext": {"runAsNonRoot": {True}, "runAsUser": int, "runAsGroup": int,
                            "fsGroup": int, "seccompProfile": {"type": {"RuntimeDefault"}}},
-       "containers": [CONTAINER], "volumes": [{"name": str, "*": None}]}
+       "?initContainers": [SIDECAR], "containers": [CONTAINER],
+       "volumes": [{"name": str, "*": None}]}
 META = {"name": str, "?labels": dict}
 LABELS = {"matchLabels": dict}
+PEER = {"?podSelector": LABELS, "?namespaceSelector": LABELS, "?ipBlock": {"cidr": str}}
+PORT = {"protocol": {"TCP", "UDP"}, "port": (int, str)}
 KUBERNETES = {
     "ConfigMap": {"apiVersion": {"v1"}, "kind": str, "metadata": META, "data": dict},
     "Deployment": {"apiVersion": {"apps/v1"}, "kind": str, "metadata": META,
@@ -81,8 +89,8 @@ KUBERNETES = {
                          "ports": [{"name": str, "port": int, "targetPort": str}]}},
     "NetworkPolicy": {"apiVersion": {"networking.k8s.io/v1"}, "kind": str, "metadata": META,
                       "spec": {"podSelector": LABELS, "policyTypes": [{"Ingress", "Egress"}],
-                               "ingress": [{"from": [dict], "ports": [dict]}],
-                               "egress": [{"to": [dict], "ports": [dict]}]}},
+                               "?ingress": [{"from": [PEER], "ports": [PORT]}],
+                               "?egress": [{"to": [PEER], "ports": [PORT]}]}},
 }
 HEALTHY = {"condition": {"service_healthy"}}
 COMPOSE_SERVICE = {"image": str, "?user": str,
@@ -104,21 +112,69 @@ def port_of(config, table):
     return int(found.group(1))
 
 
+def documents(name):
+    return list(yaml.safe_load_all(text_of("kubernetes", name)))
+
+
 class Kubernetes(unittest.TestCase):
     def setUp(self):
-        documents = list(yaml.safe_load_all(text_of("kubernetes", "sidecar.yaml")))
-        self.by_kind = {document["kind"]: document for document in documents}
-        self.assertEqual(len(self.by_kind), len(documents))
+        everything = documents("sidecar.yaml")
+        self.by_kind = {document["kind"]: document for document in everything}
+        self.assertEqual(len(self.by_kind), len(everything))
         self.config = self.by_kind["ConfigMap"]["data"]["bartizan.toml"]
         self.pod = self.by_kind["Deployment"]["spec"]["template"]["spec"]
-        self.gateway = self.pod["containers"][0]
+        self.server, self.gateway = self.pod["containers"]
+        self.assertEqual((self.server["name"], self.gateway["name"]), ("server", "gateway"))
 
     def test_every_object_has_its_form(self):
         self.assertEqual(sorted(self.by_kind), sorted(KUBERNETES))
-        for kind, document in self.by_kind.items():
-            self.assertEqual(check_form(document, KUBERNETES[kind], kind), [])
-        for container in self.pod["containers"]:
-            self.assertEqual(container["securityContext"]["capabilities"]["drop"], ["ALL"])
+        for name in ("sidecar.yaml", "native-sidecar.yaml", "egress.yaml"):
+            for document in documents(name):
+                kind = document["kind"]
+                self.assertEqual(check_form(document, KUBERNETES[kind], f"{name}: {kind}"), [])
+
+    def test_the_own_profile_is_an_option(self):
+        # The form has `RuntimeDefault` everywhere. A comment below it has the other.
+        for name in ("sidecar.yaml", "native-sidecar.yaml"):
+            options = re.findall(r"^ +# (seccompProfile: .*)$", text_of("kubernetes", name), re.M)
+            self.assertEqual(len(options), 1, name)
+            option = yaml.safe_load(options[0])
+            self.assertEqual(check_form(option, OWN_PROFILE), [])
+            file = option["seccompProfile"]["localhostProfile"]
+            self.assertTrue(os.path.exists(path("seccomp", file)), file)
+
+    def test_the_native_form_is_the_same_pod_with_the_server_as_its_sidecar(self):
+        native, = documents("native-sidecar.yaml")
+        pod = native["spec"]["template"]["spec"]
+        sidecar, = pod.pop("initContainers")
+        self.assertEqual(sidecar.pop("restartPolicy"), "Always")
+        self.assertIn("exec", sidecar.pop("startupProbe"))
+        pod["containers"].insert(0, sidecar)
+        self.assertEqual(native, self.by_kind["Deployment"])
+
+    def test_egress_leads_where_it_says_and_nowhere_else(self):
+        policies = [self.by_kind["NetworkPolicy"], *documents("egress.yaml")]
+        pods = {"matchLabels": self.by_kind["Service"]["spec"]["selector"]}
+        peers = []
+        for policy in policies:
+            if "Egress" not in policy["spec"]["policyTypes"]:
+                continue
+            self.assertEqual(policy["spec"]["podSelector"], pods)
+            for rule in policy["spec"]["egress"]:
+                ports = sorted((port["protocol"], port["port"]) for port in rule["ports"])
+                peers += [(peer, ports) for peer in rule["to"]]
+        system = {"matchLabels": {"kubernetes.io/metadata.name": "kube-system"}}
+        dns = {"matchLabels": {"k8s-app": "kube-dns"}}
+        names = ({"namespaceSelector": system, "podSelector": dns}, [("TCP", 53), ("UDP", 53)])
+        servers = {"podSelector": {"matchLabels": {"mcp-server": "true"}}}
+        provider, = [(peer, ports) for peer, ports in peers if "ipBlock" in peer]
+        self.assertEqual(provider[1], [("TCP", 443)])
+        self.assertTrue(provider[0]["ipBlock"]["cidr"].endswith("/32"))
+        self.assertEqual(peers, [names, names, (servers, [("TCP", 3001)]), provider])
+        # The servers' own policy lets in the gateway, and nobody else.
+        inward = policies[-1]["spec"]
+        self.assertEqual(inward["podSelector"], servers["podSelector"])
+        self.assertEqual([rule["from"] for rule in inward["ingress"]], [[{"podSelector": pods}]])
 
     def test_the_configuration_passes(self):
         self.assertIn("1 server, 1 rule", check_configuration(self.config))
@@ -135,10 +191,10 @@ class Kubernetes(unittest.TestCase):
             self.assertEqual(self.gateway[probe]["httpGet"], {"path": page, "port": "metrics"})
 
     def test_the_server_is_reached_over_loopback_only(self):
-        server = self.pod["containers"][1]
-        self.assertNotIn("ports", server)
+        self.assertNotIn("ports", self.server)
         self.assertIn('url = "http://127.0.0.1:3001/mcp"', self.config)
-        self.assertIn({"name": "PORT", "value": "3001"}, server["env"])
+        for name, value in (("HOST", "127.0.0.1"), ("PORT", "3001")):
+            self.assertIn({"name": name, "value": value}, self.server["env"])
 
     def test_names_lead_somewhere(self):
         volumes = {volume["name"]: volume for volume in self.pod["volumes"]}

@@ -12,6 +12,7 @@ ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
 PROGRAM = os.path.realpath(os.environ.get(
     "BARTIZAN_BIN", os.path.join(ROOT, "build", "first-run", "bin", "bartizan")))
 READY_TIMEOUT_S = 30
+MCP_PORT = 8080
 
 
 def free_port():
@@ -57,6 +58,28 @@ def wait_for_page(port, path, process, address="127.0.0.1"):
 
 def wait_until_ready(port, process):
     wait_for_page(port, "/readyz", process)
+
+
+def ask(session, number, method, params, key=None, address="127.0.0.1", host=None):
+    """Status, session and text that a gateway on its usual port answers to a message."""
+    body = {"jsonrpc": "2.0", "method": method, "params": params}
+    if number:
+        body["id"] = number
+    headers = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+    headers.update({"Authorization": f"Bearer {key}"} if key else {})
+    headers.update({"Mcp-Session-Id": session} if session else {})
+    headers.update({"Host": host} if host else {})
+    connection = http.client.HTTPConnection(address, MCP_PORT, timeout=30)
+    connection.request("POST", "/mcp", json.dumps(body), headers)
+    answer = connection.getresponse()
+    text = answer.read().decode()
+    connection.close()
+    return answer.status, answer.getheader("Mcp-Session-Id"), text
+
+
+def initialize(key=None, **where):
+    return ask(None, 1, "initialize", {"protocolVersion": "2025-11-25", "capabilities": {},
+                                       "clientInfo": {"name": "test", "version": "1"}}, key, **where)
 
 
 class Gateway:
