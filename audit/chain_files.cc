@@ -64,7 +64,7 @@ Result<ChainFile> before(const std::string& path, const ChainFile& file) {
   if (found && found->last != file.before) return file_refused("it is not the one that goes on");
   // Files that somebody made could lead back to each other for ever.
   if (found && found->before.sequence >= file.before.sequence) {
-    return file_refused("it begins behind the one that continues it");
+    return file_refused("it begins after the one that continues it");
   }
   return found;
 }

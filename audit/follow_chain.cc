@@ -149,7 +149,7 @@ Result<bool> ChainFollower::read_more(FollowedBatch& batch, std::size_t bytes_ma
   const bool is_junk = taken == 0 && got == wanted;
   if (is_junk && !std::exchange(is_in_junk_, true) && !is_searching_ && batch.problem.empty()) {
     batch.problem =
-        name_ + ": what follows record " + std::to_string(last_.sequence) + " is no record";
+        name_ + ": what follows record " + std::to_string(last_.sequence) + " is not a record";
   }
   offset_ += is_junk ? got : taken;
   return taken > 0 || is_junk;

@@ -28,7 +28,7 @@ const std::array<MetricFamily, kMetricCount>& metric_families() {
       {"mcp_server_operation_duration_seconds",
        "Seconds that a request to the gateway took, as its clients see it.",
        histogram,
-       {"mcp_method_name", "gen_ai_tool_name", "error_type", "network_transport",
+       {"mcp_method_name", "server", "gen_ai_tool_name", "error_type", "network_transport",
         "mcp_protocol_version"},
        duration_buckets()},
       {"mcp_client_operation_duration_seconds",

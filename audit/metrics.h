@@ -28,7 +28,7 @@ enum class Metric : std::uint8_t {
   tool_invocations,      ///< mcp_tool_invocations_total{tool_id,status}
   tool_duration,         ///< mcp_tool_execution_duration{tool_id,status}, seconds
   performance_warnings,  ///< mcp_performance_warnings_total{tool_id,warning_type}
-  server_operation,  ///< mcp_server_operation_duration_seconds{mcp_method_name,gen_ai_tool_name,error_type,network_transport,mcp_protocol_version}
+  server_operation,  ///< mcp_server_operation_duration_seconds{mcp_method_name,server,gen_ai_tool_name,error_type,network_transport,mcp_protocol_version}
   client_operation,  ///< mcp_client_operation_duration_seconds{mcp_method_name,server,error_type,network_transport}
   sessions,            ///< bartizan_sessions
   connections,         ///< bartizan_connections

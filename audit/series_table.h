@@ -12,7 +12,7 @@
 namespace bartizan {
 
 /// Labels of one series at most; the widest family has five.
-inline constexpr std::size_t kLabelsMax = 5;
+inline constexpr std::size_t kLabelsMax = 6;
 using Labels = std::span<const std::string_view>;
 
 /// The label sets of one metric family, each with a small number. Looked up by views, so that a set

@@ -36,10 +36,12 @@ void count_call(const CallFrame& frame, const Ending& ending, std::uint64_t dura
   // Names of what nobody may call come from strangers, and are not made into labels.
   const bool known = frame.call.facts.tool != nullptr;
   const std::string_view tool = known ? frame.call.target : std::string_view();
+  const std::string_view server =
+      frame.target.server != nullptr ? std::string_view(frame.call.server) : std::string_view();
   const std::string_view method =
       frame.method() == MethodId::unknown ? "other" : frame.method_name();
   metrics.observe(Metric::server_operation,
-                  std::array<std::string_view, 5>{method, tool, error_type,
+                  std::array<std::string_view, 6>{method, server, tool, error_type,
                                                   kind_of(frame.inbound.transport).name,
                                                   text(frame.inbound.version)},
                   seconds);

@@ -38,7 +38,7 @@ TEST(MetricFamilies, AreTheOnesThatTheHeaderLists) {
       {Metric::server_operation,
        histogram,
        "mcp_server_operation_duration_seconds",
-       {"mcp_method_name", "gen_ai_tool_name", "error_type", "network_transport",
+       {"mcp_method_name", "server", "gen_ai_tool_name", "error_type", "network_transport",
         "mcp_protocol_version"}},
       {Metric::client_operation,
        histogram,

@@ -43,7 +43,7 @@ TEST(RecordClassOf, EachKindAndReason) {
       {"a tool's own error",
        with(made(outcome), [](Record& r) { r.outcome = Outcome::tool_error; }), tool_invocation,
        Risk::low},
-      {"a risky tool is no violation",
+      {"a risky tool is not a violation",
        with(made(decision, "permit"), [](Record& r) { r.risk = "critical"; }), tool_invocation,
        Risk::low},
       {"slow call", with(made(outcome), [](Record& r) { r.warnings = {"slow_execution"}; }),
