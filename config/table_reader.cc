@@ -62,6 +62,11 @@ constexpr std::string_view kDurationHint =
 constexpr std::string_view kSizeHint =
     "write a whole number and B, KiB, MiB or GiB, such as \"512 MiB\"";
 
+/// `write tools = ["files/*"]`, for a list that was written as its only entry.
+std::string in_brackets(const TomlEntry& entry) {
+  return fmt::format("write {} = [{}]", entry.key, quote(entry.value.text));
+}
+
 std::string wrong_type(std::string_view key, Type expected, Type actual) {
   return fmt::format("{} must be {}, not {}", quote(key), type_name(expected), type_name(actual));
 }
@@ -155,7 +160,7 @@ std::optional<std::chrono::milliseconds> TableReader::duration(std::string_view 
   const auto value = parse_duration(entry->value.text);
   if (!value) {
     problems_->error(entry->value.where,
-                     fmt::format("{} is no duration: {}", quote(key), quote(entry->value.text)),
+                     fmt::format("{} is not a duration: {}", quote(key), quote(entry->value.text)),
                      std::string(kDurationHint));
     return std::nullopt;
   }
@@ -173,7 +178,7 @@ std::optional<std::uint64_t> TableReader::size(std::string_view key, Range range
   const auto value = parse_size(entry->value.text);
   if (!value) {
     problems_->error(entry->value.where,
-                     fmt::format("{} is no size: {}", quote(key), quote(entry->value.text)),
+                     fmt::format("{} is not a size: {}", quote(key), quote(entry->value.text)),
                      std::string(kSizeHint));
     return std::nullopt;
   }
@@ -243,7 +248,9 @@ SecretReference TableReader::secret(std::string_view key) {
 }
 
 std::vector<Text> TableReader::texts(std::string_view key) {
-  const TomlEntry* entry = find(key, Type::array);
+  const TomlEntry* written = find_entry(*table_, key);
+  const bool is_alone = written != nullptr && written->value.type == Type::text;
+  const TomlEntry* entry = find(key, Type::array, is_alone ? in_brackets(*written) : "");
   if (entry == nullptr) return {};
   if (entry->value.items.size() > kTextsMax) {
     problems_->error(entry->value.where, fmt::format("{} has more than 1024 entries", quote(key)));
@@ -301,7 +308,8 @@ std::vector<Text> TableReader::keys() const {
 }
 
 std::vector<std::pair<Text, TableReader>> TableReader::named_tables(std::string_view key) {
-  const TomlEntry* entry = find(key, Type::table);
+  const TomlEntry* entry =
+      find(key, Type::table, fmt::format("write [{}.NAME] for each", below(name_, key)));
   if (entry == nullptr) return {};
   const std::string kind = below(below(kind_, key), "*");
   std::vector<std::pair<Text, TableReader>> tables;

@@ -295,13 +295,25 @@ bool is_json_pointer(std::string_view text) {
   return !text.contains('\0');
 }
 
+namespace {
+
+std::string hint_of_pointer(std::string_view text) {
+  if (!text.starts_with('/')) {
+    return fmt::format("write {}, or \"/NAME/*\" for the elements of an array",
+                       quote("/" + std::string(text)));
+  }
+  return "in a name, write \"~\" as \"~0\" and \"/\" as \"~1\" (RFC 6901)";
+}
+
+}  // namespace
+
 ArgumentPredicate load_predicate(const Text& pointer, TableReader& table, const Config& config) {
   ArgumentPredicate argument{.pointer = pointer.value, .where = pointer.where};
   if (!is_json_pointer(pointer.value)) {
     table.problems().error(
         pointer.where,
-        fmt::format("{} is no JSON pointer into the arguments", quote(pointer.value)),
-        "write \"/name\", or \"/name/*\" for the elements of an array");
+        fmt::format("{} is not a JSON pointer into the arguments", quote(pointer.value)),
+        hint_of_pointer(pointer.value));
   }
   argument.predicate = load_kinds(pointer, table, config);
   if (std::holds_alternative<FixedPredicate>(argument.predicate)) {

@@ -54,7 +54,8 @@ max_concurrent = 0)",
      "/etc/b/c.toml:5:18: error: \"max_concurrent\" must be from 1 to 1000000, not 0"},
     {"no duration", R"([session]
 idle = "30")",
-     "/etc/b/c.toml:5:8: error: \"idle\" is no duration: \"30\"; write a whole number and ms, s, "
+     "/etc/b/c.toml:5:8: error: \"idle\" is not a duration: \"30\"; write a whole number and ms, "
+     "s, "
      "m, min, h or d, such as \"30s\""},
     {"a number for a duration", R"([session]
 idle = 30)",
@@ -93,7 +94,8 @@ idle = "1ms")",
      "/etc/b/c.toml:4:25: error: \"size\" must be from 4 KiB to 1024 GiB"},
     {"decimal size", R"([process]
 memory_max = "512 MB")",
-     "/etc/b/c.toml:5:14: error: \"memory_max\" is no size: \"512 MB\"; write a whole number and "
+     "/etc/b/c.toml:5:14: error: \"memory_max\" is not a size: \"512 MB\"; write a whole number "
+     "and "
      "B, KiB, MiB or GiB, such as \"512 MiB\""},
     {"size out of range", R"([process]
 memory_max = "1 KiB")",
@@ -116,11 +118,11 @@ until = 2027-01-31)",
      "/etc/b/c.toml:5:9: error: \"until\" needs \"mode\" = \"observe\""},
     {"address", R"([listen]
 address = "8080")",
-     "/etc/b/c.toml:5:11: error: \"address\" is no address and port: \"8080\"; write "
+     "/etc/b/c.toml:5:11: error: \"address\" is not an address and port: \"8080\"; write "
      "\"127.0.0.1:8080\" or \"[::1]:8080\""},
     {"address with octal digits", R"([listen]
 address = "127.0.0.01:80")",
-     "/etc/b/c.toml:5:11: error: \"address\" is no address and port: \"127.0.0.01:80\"; write "
+     "/etc/b/c.toml:5:11: error: \"address\" is not an address and port: \"127.0.0.01:80\"; write "
      "\"127.0.0.1:8080\" or \"[::1]:8080\""},
     {"exposed without TLS", R"([listen]
 address = "0.0.0.0:80"
@@ -139,16 +141,18 @@ allowed_hosts = ["a"])",
      "add tls, or plaintext = \"trusted-network\" if others protect the network"},
     {"host with wildcard", R"([listen]
 allowed_hosts = ["*.example.com"])",
-     "/etc/b/c.toml:5:18: error: \"*.example.com\" is no host, with or without a port; write each "
+     "/etc/b/c.toml:5:18: error: \"*.example.com\" is not a host, with or without a port; write "
+     "each "
      "host out: there are no wildcards here"},
     {"origin with path", R"([listen]
 allowed_origins = ["https://a.example/"])",
-     "/etc/b/c.toml:5:20: error: \"https://a.example/\" is no origin; write \"https://host\" or "
-     "\"https://host:port\" and nothing behind it"},
+     "/etc/b/c.toml:5:20: error: \"https://a.example/\" is not an origin; write \"https://host\" "
+     "or "
+     "\"https://host:port\" and nothing after it"},
     {"origin null", R"([listen]
 allowed_origins = ["null"])",
-     "/etc/b/c.toml:5:20: error: \"null\" is no origin; write \"https://host\" or "
-     "\"https://host:port\" and nothing behind it"},
+     "/etc/b/c.toml:5:20: error: \"null\" is not an origin; write \"https://host\" or "
+     "\"https://host:port\" and nothing after it"},
     {"endpoint path", R"([listen]
 path = "/mcp?x")",
      "/etc/b/c.toml:5:8: error: \"path\" must be a plain absolute path such as \"/mcp\", not "
@@ -213,15 +217,17 @@ sha256 = "abababababababababababababababababababababababababababababababab")",
 roles = ["raeder"])",
      "/etc/b/c.toml:5:10: error: there is no role \"raeder\"; did you mean \"reader\"?"},
     {"name of a principal", R"([principal."a b"])",
-     "/etc/b/c.toml:4:12: error: \"a b\" is no name for a principal: 1 to 64 of A-Z a-z 0-9 . _ - "
+     "/etc/b/c.toml:4:12: error: \"a b\" is not a name for a principal: 1 to 64 of A-Z a-z 0-9 . _ "
+     "- "
      "are allowed"},
     {"name of a server", R"([server.my_files]
 command = ["x"])",
-     "/etc/b/c.toml:4:9: error: \"my_files\" is no name for a server: 1 to 32 of a-z 0-9 - are "
+     "/etc/b/c.toml:4:9: error: \"my_files\" is not a name for a server: 1 to 32 of a-z 0-9 - are "
      "allowed"},
     {"longest server name and one", R"([server.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa]
 command = ["x"])",
-     "/etc/b/c.toml:4:9: error: \"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\" is no name for a server: 1 "
+     "/etc/b/c.toml:4:9: error: \"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\" is not a name for a server: "
+     "1 "
      "to 32 of a-z 0-9 - are allowed"},
     {"shown with an underscore behind", R"([server.files]
 command = ["x"]
@@ -305,7 +311,8 @@ sandbox = { network = "loopback" })",
     {"an element that may change", R"([pins]
 mode = "off"
 volatile = ["/icons/0"])",
-     "/etc/b/c.toml:6:13: error: \"/icons/0\" is no JSON pointer to a member that a definition can "
+     "/etc/b/c.toml:6:13: error: \"/icons/0\" is not a JSON pointer to a member that a definition "
+     "can "
      "be "
      "without; such as \"/_meta/build\"; name, inputSchema, its type and elements of arrays are "
      "always "
@@ -313,7 +320,8 @@ volatile = ["/icons/0"])",
     {"a name that may change", R"([pins]
 mode = "off"
 volatile = ["/name"])",
-     "/etc/b/c.toml:6:13: error: \"/name\" is no JSON pointer to a member that a definition can be "
+     "/etc/b/c.toml:6:13: error: \"/name\" is not a JSON pointer to a member that a definition can "
+     "be "
      "without; such as \"/_meta/build\"; name, inputSchema, its type and elements of arrays are "
      "always "
      "pinned"},
@@ -338,10 +346,11 @@ sandbox = { level = "process", read = ["/usr"], write = ["/srv/a"] })",
      "write to \"/srv/a\", where it could be replaced by a link; list folders that do not lie in "
      "one "
      "another"},
-    {"one file that is no list", R"([server.s]
+    {"one file that is not a list", R"([server.s]
 command = ["p"]
 executables = "/bin/cat")",
-     "/etc/b/c.toml:6:15: error: \"executables\" must be an array, not a string"},
+     "/etc/b/c.toml:6:15: error: \"executables\" must be an array, not a string; write "
+     "executables = [\"/bin/cat\"]"},
     {"no files", R"([server.s]
 command = ["p"]
 executables = [])",
@@ -394,7 +403,7 @@ headers = { keep_alive = "x" })",
     {"no name of a header", R"([server.files]
 url = "https://h/"
 headers = { "X Y" = "x" })",
-     "/etc/b/c.toml:6:21: error: \"X Y\" is no name of a header; leave it out"},
+     "/etc/b/c.toml:6:21: error: \"X Y\" is not a name of a header; leave it out"},
     {"two names that are one", R"([server.files]
 url = "https://h/"
 headers = { X-A = "1", x_a = "2" })",
@@ -464,7 +473,7 @@ elicitation_urls = "login")",
     {"variable", R"([server.files]
 command = ["x"]
 env_allow = ["A=B"])",
-     "/etc/b/c.toml:6:14: error: \"A=B\" is no name of a variable"},
+     "/etc/b/c.toml:6:14: error: \"A=B\" is not a name of a variable"},
     {"secret variable that holds its value", R"([server.files]
 command = ["x"]
 env_secret = { T = "hunter2" })",
@@ -499,7 +508,16 @@ TEST(LoadErrors, OfSyntaxKeepToOneLineAndLeaveTheTextOut) {
       {"k = 1e99999",
        "Error while parsing floating-point: the value could not be interpreted as a value"},
       {"k = 0xhunter", "Error while parsing hexadecimal integer: expected digit"},
-      {"x = n\n", "Error while parsing floating-point: expected 'nan'"},
+      {"x = n\n",
+       "Error while parsing floating-point: expected 'nan'; a text stands in quotes: key = "
+       "\"value\""},
+      {"x = [analyst]\n",
+       "Error while parsing value: could not determine value type; a text stands in quotes: key = "
+       "\"value\""},
+      {"x = verified\n",
+       "Error while parsing value: could not determine value type; a text stands in quotes: key = "
+       "\"value\""},
+      {"x = %\n", "Error while parsing value: could not determine value type"},
   };
   for (const Row& row : rows) {
     SCOPED_TRACE(row.text);

@@ -29,11 +29,12 @@ like = "p")",
     {"extension without a dot", R"([path.p]
 root = "/p"
 extensions = ["md"])",
-     "/etc/b/c.toml:6:15: error: \"md\" is no extension; write it with its dot, such as \".md\""},
+     "/etc/b/c.toml:6:15: error: \"md\" is not an extension; write it with its dot, such as "
+     "\".md\""},
     {"extension with a slash", R"([path.p]
 root = "/p"
 extensions = [".a/.b"])",
-     "/etc/b/c.toml:6:15: error: \".a/.b\" is no extension; write it with its dot, such as "
+     "/etc/b/c.toml:6:15: error: \".a/.b\" is not an extension; write it with its dot, such as "
      "\".md\""},
     {"no extensions", R"([path.p]
 root = "/p"
@@ -56,13 +57,14 @@ allow = [])",
     {"an absolute pattern", R"([path.p]
 root = "/p"
 deny = ["/p/a"])",
-     "/etc/b/c.toml:6:9: error: \"/p/a\" is no path below the root; write \"folder/name\", without "
+     "/etc/b/c.toml:6:9: error: \"/p/a\" is not a path below the root; write \"folder/name\", "
+     "without "
      "a "
      "slash in front or behind, . and .."},
     {"a pattern that climbs", R"([path.p]
 root = "/p"
 allow = ["a/../b"])",
-     "/etc/b/c.toml:6:10: error: \"a/../b\" is no path below the root; write \"folder/name\", "
+     "/etc/b/c.toml:6:10: error: \"a/../b\" is not a path below the root; write \"folder/name\", "
      "without a slash in front or behind, . and .."},
     {"stars in front", R"([path.p]
 root = "/p"
@@ -72,7 +74,8 @@ deny = ["**/a"])",
     {"a name with a slash", R"([path.p]
 root = "/p"
 deny_names = ["a/b"])",
-     "/etc/b/c.toml:6:15: error: \"a/b\" is no pattern of one name; * stands for any text in it; "
+     "/etc/b/c.toml:6:15: error: \"a/b\" is not a pattern of one name; * stands for any text in "
+     "it; "
      "write paths into \"deny\""},
     {"an unknown word in braces", R"([path.p]
 root = "/p"
@@ -147,15 +150,17 @@ command = ["x"]
 command = ["x"]
 [tool."files/*".arguments]
 path = { path = "d" })",
-     "/etc/b/c.toml:8:1: error: \"path\" is no JSON pointer into the arguments; write \"/name\", "
-     "or \"/name/*\" for the elements of an array"},
+     "/etc/b/c.toml:8:1: error: \"path\" is not a JSON pointer into the arguments; write "
+     "\"/path\", "
+     "or \"/NAME/*\" for the elements of an array"},
     {"tilde in a pointer", R"(path.d.root = "/d"
 [server.files]
 command = ["x"]
 [tool."files/*".arguments]
 "/a~2" = { path = "d" })",
-     "/etc/b/c.toml:8:1: error: \"/a~2\" is no JSON pointer into the arguments; write \"/name\", "
-     "or \"/name/*\" for the elements of an array"},
+     "/etc/b/c.toml:8:1: error: \"/a~2\" is not a JSON pointer into the arguments; in a name, "
+     "write "
+     "\"~\" as \"~0\" and \"/\" as \"~1\" (RFC 6901)"},
     {"profile without slash", R"([tool.files])",
      "/etc/b/c.toml:4:7: error: \"files\" must have exactly one slash; write \"server/tool\", such "
      "as \"files/*\""},
@@ -176,11 +181,11 @@ command = ["x"]
 [tool."files/*"]
 permissions = ["read:x"])",
      "/etc/b/c.toml:7:16: warning: no role has the permission \"read:x\""},
-    {"a category that is no name", R"([server.files]
+    {"a category that is not a name", R"([server.files]
 command = ["x"]
 [tool."files/*"]
 categories = ["read it"])",
-     "/etc/b/c.toml:7:15: error: \"read it\" is no name for a category: 1 to 64 of A-Z a-z "
+     "/etc/b/c.toml:7:15: error: \"read it\" is not a name for a category: 1 to 64 of A-Z a-z "
      "0-9 . _ - are allowed"},
     {"risk", R"([server.files]
 command = ["x"]
@@ -333,7 +338,7 @@ command = ["x"]
 effect = "forbid"
 roles = ["*"]
 tools = ["files/a?"])",
-     "/etc/b/c.toml:9:10: error: \"files/a?\" holds a character that is no part of a name; * "
+     "/etc/b/c.toml:9:10: error: \"files/a?\" holds a character that is not part of a name; * "
      "stands for any text in one segment, ** for all that remains, nothing else is special"},
     {"URI with stars inside", R"([server.files]
 command = ["x"]
@@ -373,7 +378,8 @@ command = ["x"]
 effect = "forbid"
 roles = ["*"]
 methods = ["tools/cal"])",
-     "/etc/b/c.toml:9:12: error: \"tools/cal\" is no MCP method; methods are written out, such as "
+     "/etc/b/c.toml:9:12: error: \"tools/cal\" is not an MCP method; methods are written out, such "
+     "as "
      "\"logging/setLevel\", or \"*\" for all"},
     {"observed permit", R"([server.files]
 command = ["x"]
@@ -452,12 +458,13 @@ rate = ["1/s"])",
     {"budget", R"([limit.l]
 per = []
 budget = ["10"])",
-     "/etc/b/c.toml:6:11: error: \"10\" is no budget; write a cost and a window, such as "
+     "/etc/b/c.toml:6:11: error: \"10\" is not a budget; write a cost and a window, such as "
      "\"1000/h\", \"5000/d\""},
     {"bytes", R"([limit.l]
 per = []
 bytes = ["10 MB/h"])",
-     "/etc/b/c.toml:6:10: error: \"10 MB/h\" is no amount of bytes in a window; write a size of 64 "
+     "/etc/b/c.toml:6:10: error: \"10 MB/h\" is not an amount of bytes in a window; write a size "
+     "of 64 "
      "GiB at most and a window, such as \"10 MiB/min\", \"1 GiB/d\""},
     {"loop of one round", R"([limit.l]
 per = []
@@ -529,10 +536,10 @@ pattern = "ACME-[0-9]+"
 words = ["falcon"])",
      "/etc/b/c.toml:4:11: error: \"a\" needs \"pattern\", \"words\" or \"gitleaks\", "
      "and only one of them; write a [detector.NAME] for each"},
-    {"detector that is no pattern", R"([detector.a]
+    {"detector that is not a pattern", R"([detector.a]
 pattern = "ACME-(?=x)y")",
-     "/etc/b/c.toml:5:11: error: \"pattern\" is no pattern that RE2 can use: \"invalid perl "
-     "operator: (?=\""},
+     "/etc/b/c.toml:5:11: error: \"pattern\" is not a pattern that RE2 can use: \"invalid perl "
+     "operator: (?=\"; RE2 has no look-ahead and no look-behind: write what may stand there"},
     {"detector without a literal", R"([detector.a]
 pattern = "falcon|[0-9]{6}")",
      "/etc/b/c.toml:5:11: error: \"pattern\" may match without any literal of at least 4 ASCII "
@@ -559,7 +566,8 @@ words = ["falcon\tnest"])",
      "/etc/b/c.toml:5:10: error: \"falcon?nest\" has control characters in it"},
     {"detector without a name", R"([detector."a b"]
 words = ["falcon"])",
-     "/etc/b/c.toml:4:11: error: \"a b\" is no name for a detector: 1 to 64 of A-Z a-z 0-9 . _ - "
+     "/etc/b/c.toml:4:11: error: \"a b\" is not a name for a detector: 1 to 64 of A-Z a-z 0-9 . _ "
+     "- "
      "are allowed"},
     {"detector of something else", R"([detector.a]
 words = ["falcon"]
@@ -594,7 +602,7 @@ principals = ["nobody"])",
     {"redaction in no place", R"([redact.a]
 detectors = ["secrets"]
 pointers = ["text"])",
-     "/etc/b/c.toml:6:13: error: \"text\" is no JSON pointer; write one such as "
+     "/etc/b/c.toml:6:13: error: \"text\" is not a JSON pointer; write one such as "
      "\"/structuredContent/url\" or \"/content/*/text\""},
     {"redaction by another action", R"([redact.a]
 detectors = ["secrets"]
@@ -627,7 +635,7 @@ detectors = ["url.presigned"]
 expires = 2030-01-01
 because = "b"
 pointers = ["url"])",
-     "/etc/b/c.toml:10:13: error: \"url\" is no JSON pointer; write one such as "
+     "/etc/b/c.toml:10:13: error: \"url\" is not a JSON pointer; write one such as "
      "\"/structuredContent/url\" or \"/content/*/text\""},
     {"sanitising nowhere", R"([sanitise.a]
 in = [])",
@@ -651,9 +659,9 @@ injection = "refuse")",
     {"sanitising for no hosts", R"([sanitise.a]
 hosts = [])",
      "/etc/b/c.toml:5:9: error: \"hosts\" is empty"},
-    {"apps that reach what is no origin", R"([sanitise.a]
+    {"apps that reach what is not an origin", R"([sanitise.a]
 ui_origins = ["https://a.example", "http://b.example"])",
-     "/etc/b/c.toml:5:36: error: \"http://b.example\" is no origin that an app may name; write "
+     "/etc/b/c.toml:5:36: error: \"http://b.example\" is not an origin that an app may name; write "
      "https:// or wss://, a name in lower case, which may begin with \"*.\", and a port where it "
      "is "
      "another, such as \"https://api.example.com\""},
@@ -677,7 +685,8 @@ tools = ["file/*"])",
      "/etc/b/c.toml:7:10: error: there is no server \"file\"; did you mean \"files\"?"},
     {"sanitising without a name", R"([sanitise."a b"]
 hidden = "show")",
-     "/etc/b/c.toml:4:11: error: \"a b\" is no name for a sanitising: 1 to 64 of A-Z a-z 0-9 . _ - "
+     "/etc/b/c.toml:4:11: error: \"a b\" is not a name for a sanitising: 1 to 64 of A-Z a-z 0-9 . "
+     "_ - "
      "are allowed"},
     {"cost below nothing", R"([server.s]
 command = ["x"]
@@ -687,12 +696,13 @@ cost = -1)",
     {"rate", R"([limit.l]
 per = []
 rate = ["10/day"])",
-     "/etc/b/c.toml:6:9: error: \"10/day\" is no rate; write a count and a window, such as "
+     "/etc/b/c.toml:6:9: error: \"10/day\" is not a rate; write a count and a window, such as "
      "\"10/s\", \"600/min\", \"5000/h\""},
     {"rate of nothing", R"([limit.l]
 per = []
 rate = ["0/s"])",
-     "/etc/b/c.toml:6:9: error: \"0/s\" is no rate; write a count and a window, such as \"10/s\", "
+     "/etc/b/c.toml:6:9: error: \"0/s\" is not a rate; write a count and a window, such as "
+     "\"10/s\", "
      "\"600/min\", \"5000/h\""},
     {"five rates", R"([limit.l]
 per = []
@@ -726,7 +736,7 @@ command = ["x"]
 effect = "permit"
 roles = ["reader"]
 tools = ["My_Files/*"])",
-     "/etc/b/c.toml:4:9: error: \"My_Files\" is no name for a server: 1 to 32 of a-z 0-9 - are "
+     "/etc/b/c.toml:4:9: error: \"My_Files\" is not a name for a server: 1 to 32 of a-z 0-9 - are "
      "allowed"},
     {"control characters are not echoed", R"("\u001b[31m" = 1)",
      "/etc/b/c.toml:4:1: error: unknown key \"?[31m\""},

@@ -160,7 +160,7 @@ TEST(Predicates, AreRefusedWhereTheyAreWrong) {
        "17:19: error: \"absent\" must be true or false, not an integer"},
       {"absent and optional", "{ absent = true, optional = true }",
        "17:36: warning: \"optional\" says nothing beside \"absent\""},
-      {"a number that is no table", "{ number = 3 }",
+      {"a number that is not a table", "{ number = 3 }",
        "17:19: error: \"number\" must be a table, not an integer"},
       {"a bound that is a string", R"({ number = { min = "1" } })",
        "17:27: error: \"min\" must be a number, not a string"},
@@ -170,7 +170,7 @@ TEST(Predicates, AreRefusedWhereTheyAreWrong) {
        "17:27: error: \"min\" is larger than \"max\""},
       {"a key of a number", "{ number = { minimum = 2 } }",
        "17:21: error: unknown key \"minimum\" in tool.s/t.arguments./a.number"},
-      {"one_of that is no array", R"({ one_of = "a" })",
+      {"one_of that is not an array", R"({ one_of = "a" })",
        "17:19: error: \"one_of\" must be an array, not a string"},
       {"one_of without values", "{ one_of = [] }",
        "17:19: error: \"one_of\" must have from 1 to 1024 values"},
@@ -183,7 +183,7 @@ TEST(Predicates, AreRefusedWhereTheyAreWrong) {
        "17:20: error: \"one_of\" has strings, numbers, true and false, not an array"},
       {"one_of with a date", "{ one_of = [2027-01-31] }",
        "17:20: error: \"one_of\" has strings, numbers, true and false, not a date"},
-      {"text that is no table", R"({ text = "a" })",
+      {"text that is not a table", R"({ text = "a" })",
        "17:17: error: \"text\" must be a table, not a string"},
       {"a length below zero", "{ text = { max_length = -1 } }",
        "17:32: error: \"max_length\" must be from 0 to 4194304, not -1"},
@@ -192,15 +192,16 @@ TEST(Predicates, AreRefusedWhereTheyAreWrong) {
       {"lengths the wrong way round", "{ text = { min_length = 2, max_length = 1 } }",
        "17:32: error: \"min_length\" is larger than \"max_length\""},
       {"a pattern that is none", "{ text = { matches = '[a-' } }",
-       "17:29: error: \"matches\" is no pattern that RE2 can use: \"missing ]: [a-\""},
+       "17:29: error: \"matches\" is not a pattern that RE2 can use: \"missing ]: [a-\""},
       {"a pattern that looks ahead", "{ text = { matches = '(?=a)b' } }",
-       "17:29: error: \"matches\" is no pattern that RE2 can use: \"invalid perl operator: (?=\""},
+       "17:29: error: \"matches\" is not a pattern that RE2 can use: \"invalid perl operator: "
+       "(?=\"; RE2 has no look-ahead and no look-behind: write what may stand there"},
       {"an empty pattern", "{ text = { matches = '' } }",
        "17:29: error: \"matches\" must not be empty"},
       {"a pattern that is long", long_pattern,
        "17:29: error: \"matches\" is longer than 1024 bytes"},
       {"a pattern that grows", "{ text = { matches = '((a{100}){100}){100}' } }",
-       "17:29: error: \"matches\" is no pattern that RE2 can use: \"invalid repetition size: "
+       "17:29: error: \"matches\" is not a pattern that RE2 can use: \"invalid repetition size: "
        "{100}\""},
       {"a command that nobody defined", R"({ command = "c" })",
        "17:20: error: there is no command \"c\"; did you mean \"k\"?"},
@@ -219,11 +220,11 @@ TEST(Predicates, AreRefusedWhereTheyAreWrong) {
       {"no ports", R"({ url = { hosts = ["a"], ports = [] } })",
        "17:41: error: \"ports\" is empty; leave it out for the port of the scheme alone"},
       {"a scheme in capitals", R"({ url = { hosts = ["a"], schemes = ["HTTPS"] } })",
-       "17:44: error: \"HTTPS\" is no scheme of URLs; write it in lower case and without its "
+       "17:44: error: \"HTTPS\" is not a scheme of URLs; write it in lower case and without its "
        "colon, "
        "such as \"https\""},
       {"a scheme with its colon", R"({ url = { hosts = ["a"], schemes = ["https:"] } })",
-       "17:44: error: \"https:\" is no scheme of URLs; write it in lower case and without its "
+       "17:44: error: \"https:\" is not a scheme of URLs; write it in lower case and without its "
        "colon, "
        "such as \"https\""},
       {"a scheme without hosts", R"({ url = { hosts = ["a"], schemes = ["https", "file"] } })",
@@ -279,7 +280,8 @@ TEST(Predicates, AreRefusedWhereTheyAreWrong) {
       {"no digest", "{ digest = { sha256 = [] } }",
        "17:30: error: \"sha256\" is empty; write 64 digits, 0 to 9 and a to f, as sha256sum does"},
       {"a digest that is cut", R"({ digest = { sha256 = ["ba7816bf"] } })",
-       "17:31: error: \"ba7816bf\" is no SHA-256; write 64 digits, 0 to 9 and a to f, as sha256sum "
+       "17:31: error: \"ba7816bf\" is not a SHA-256; write 64 digits, 0 to 9 and a to f, as "
+       "sha256sum "
        "does"},
       {"a digest of another type", R"({ digest = "ba7816bf" })",
        "17:19: error: \"digest\" must be a table, not a string"},
@@ -311,24 +313,26 @@ TEST(Commands, AreRefusedWhereTheyAreWrong) {
       {"none", "", "4:10: error: a command needs \"programs\""},
       {"no programs", "programs = []", "5:12: error: \"programs\" is empty"},
       {"a program with words", R"(programs = ["git log"])",
-       "5:13: error: \"git log\" is no program; write a name, or an absolute path without . and "
+       "5:13: error: \"git log\" is not a program; write a name, or an absolute path without . and "
        ".."},
       {"a relative path", R"(programs = ["./x"])",
-       "5:13: error: \"./x\" is no program; write a name, or an absolute path without . and .."},
+       "5:13: error: \"./x\" is not a program; write a name, or an absolute path without . and .."},
       {"a path that goes back", R"(programs = ["/bin/../x"])",
-       "5:13: error: \"/bin/../x\" is no program; write a name, or an absolute path without . and "
+       "5:13: error: \"/bin/../x\" is not a program; write a name, or an absolute path without . "
+       "and "
        ".."},
       {"sudo", R"(programs = ["sudo"])",
-       "5:13: error: \"sudo\" is no program of the list; write sudo = \"allow\"; what it runs is "
+       "5:13: error: \"sudo\" is not a program of the list; write sudo = \"allow\"; what it runs "
+       "is "
        "judged by the list"},
       {"arguments of another", "programs = [\"git\"]\narguments.gti = ['a']",
        "6:11: error: \"gti\" is not among \"programs\""},
       {"a pattern that is none", "programs = [\"git\"]\narguments.git = ['[a-']",
-       "6:18: error: \"git\" is no pattern that RE2 can use: \"missing ]: [a-\""},
+       "6:18: error: \"git\" is not a pattern that RE2 can use: \"missing ]: [a-\""},
       {"patterns of another type", "programs = [\"git\"]\narguments.git = 3",
        "6:17: error: \"git\" must be an array, not an integer"},
       {"a variable that is none", "programs = [\"git\"]\nenvironment = [\"A=1\"]",
-       "6:16: error: \"A=1\" is no name of a variable"},
+       "6:16: error: \"A=1\" is not a name of a variable"},
       {"syntax that is none", "programs = [\"git\"]\nsyntax = [\"pipe\"]",
        "6:11: error: there is no syntax \"pipe\"; did you mean \"pipes\"?"},
       {"sudo that is neither", "programs = [\"git\"]\nsudo = \"yes\"",
