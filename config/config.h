@@ -86,8 +86,8 @@ struct SessionConfig {
 struct RoleConfig {
   std::string name = {};
   std::vector<std::string> permissions =
-      {};  ///< Like `read:filesystem`; profiles of tools ask for them.
-  Trust trust = Trust::untrusted;
+      {};                           ///< Like `read:filesystem`; profiles of tools ask for them.
+  std::optional<Trust> trust = {};  ///< Nothing where the role states none.
   /// Globs as a rule's `resources`: a permit for this role alone, under the name
   /// `allowed_resources:ROLE`.
   std::vector<std::string> allowed_resources = {};

@@ -178,7 +178,8 @@ std::vector<std::string> load_certificate_names(TableReader& table, std::string_
   for (const Text& name : names) {
     if (is_certificate_name(name.value)) continue;
     table.problems().error(
-        name.where, fmt::format("{} is no alternative name of a certificate", quote(name.value)),
+        name.where,
+        fmt::format("{} is not an alternative name of a certificate", quote(name.value)),
         R"(write "dns:HOST", "uri:spiffe://DOMAIN/PATH" or "email:ADDRESS", no wildcard)");
   }
   return values(names);
@@ -193,11 +194,11 @@ std::map<std::string, RoleConfig, std::less<>> load_roles(TableReader& root) {
     for (const Text& permission : permissions) {
       if (is_permission_grant(permission.value)) continue;
       root.problems().error(permission.where,
-                            fmt::format("{} is no permission", quote(permission.value)),
+                            fmt::format("{} is not a permission", quote(permission.value)),
                             R"(write "read:filesystem", or "read:*" for all of that form)");
     }
     role.permissions = values(permissions);
-    role.trust = table.choice<Trust>("trust", kTrustNames).value_or(role.trust);
+    role.trust = table.choice<Trust>("trust", kTrustNames);
     table.refuse_empty("allowed_resources", "leave it out where rules say what the role may read");
     role.allowed_resources = values(table.texts("allowed_resources"));
     table.finish();

@@ -15,11 +15,13 @@
 #include "audit/decode_record.h"
 #include "audit/encode_record.h"
 #include "audit/verify.h"
+#include "config/check_name.h"
 #include "config/config_file.h"
 #include "config/load/load_config.h"
 #include "config/problems.h"
 #include "gateway/command/explain_predicate.h"
 #include "gateway/command/format_trace.h"
+#include "gateway/command/read_arguments.h"
 #include "gateway/record/read_capture.h"
 #include "policy/explain/explain_call.h"
 #include "schemas/base/limits.h"
@@ -51,6 +53,34 @@ CaseFile read_call(const std::string& asked, std::istream& input) {
   const auto bytes = read_config_file(asked, limits::request_bytes_max, {}, problems);
   if (bytes.has_value()) return read_call_json(*bytes, asked);
   return {.problems = problems.sorted()};
+}
+
+CaseFile no_call(const std::string& where, std::string message);
+
+/// The call that the command line describes.
+CaseFile described_call(const ExplainOptions& options, const Config& config) {
+  const std::string place = "the command line";
+  const std::size_t slash = options.asked.find('/');
+  if (slash == std::string::npos || slash == 0 || slash + 1 == options.asked.size()) {
+    return no_call(place, fmt::format("{} is not SERVER/TOOL: with --as, write for example "
+                                      "files/read_file path=a.md",
+                                      quote(options.asked)));
+  }
+  const auto arguments = read_arguments(options.arguments);
+  if (!arguments.has_value()) return no_call(place, arguments.error());
+  JsonObject call;
+  if (config.principals.contains(options.as)) {
+    call.add("principal", options.as);
+  } else if (config.roles.contains(options.as)) {
+    call.add("roles", std::vector{options.as});
+  } else {
+    const std::string hint = hint_near(options.as, names_of(config.principals));
+    return no_call(place, fmt::format("the policy has no principal and no role {}{}{}",
+                                      quote(options.as), hint.empty() ? "" : "; ", hint));
+  }
+  call.add("tool", options.asked);
+  call.add_json("arguments", arguments->empty() ? std::string("{}") : *arguments);
+  return read_call_json(call.text(), place);
 }
 
 CaseFile no_call(const std::string& where, std::string message) {
@@ -91,8 +121,9 @@ int explain_described(const ExplainOptions& options, std::istream& input,
                       const CommandOutput& output) {
   const LoadedConfig loaded = load_config(options.policy);
   if (!loaded.usable()) return refuse(output, loaded.problems);
-  CaseFile asked = options.capture.empty() ? read_call(options.asked, input)
-                                           : find_captured(options.capture, options.asked);
+  CaseFile asked = !options.as.empty()       ? described_call(options, loaded.config)
+                   : options.capture.empty() ? read_call(options.asked, input)
+                                             : find_captured(options.capture, options.asked);
   const CaseFile file = with_pinned(std::move(asked), loaded.config);
   if (!file.problems.empty()) return refuse(output, file.problems);
   const auto explained = explain_call(loaded.config, file, command_time());

@@ -2,6 +2,7 @@
 
 #include <istream>
 #include <string>
+#include <vector>
 
 #include "gateway/command/command_audit.h"
 #include "gateway/review/command_output.h"
@@ -14,10 +15,15 @@ struct ExplainOptions {
   std::string policy = {};   ///< A configuration; of a decision, that of the record is compared.
   RecordPlace record = {};   ///< Where the decision is; without files and configuration, a call is.
   std::string capture = {};  ///< A capture that has the call of the decision.
+  std::string as = {};       ///< Who calls, a principal or a role; `asked` is then `SERVER/TOOL`.
+  std::vector<std::string> arguments = {};  ///< With `as`: see `read_arguments`.
 };
 
 /// `bartizan explain --policy P CALL.json`: all that the decision about a call goes by. No server
 /// runs, and no secret is read. kExitDone for refusals, too: they are answers.
+///
+/// `bartizan explain --policy P --as ann files/move_file source=a`: the same of a call of a tool
+/// that the command line describes.
 ///
 /// `bartizan explain --policy P --capture FILE ID`: the same of a captured call, by the id of the
 /// decision or what it begins with.

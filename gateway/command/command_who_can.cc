@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstdint>
 #include <expected>
-#include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -21,12 +20,11 @@
 #include "config/problems.h"
 #include "gateway/command/command_audit.h"
 #include "gateway/command/format_who_can.h"
+#include "gateway/command/read_arguments.h"
 #include "gateway/command/read_moment.h"
 #include "gateway/review/kept_policies.h"
 #include "gateway/review/last_config.h"
-#include "policy/diff/edge_values.h"
 #include "policy/explain/case_call.h"
-#include "schemas/json/json_text.h"
 
 namespace bartizan {
 namespace {
@@ -173,33 +171,6 @@ std::expected<AskedPolicy, Complaint> find_policy(const WhoCanOptions& options) 
                             : policy_at(*record, options.at);
 }
 
-bool is_json(const std::string& text) {
-  const Bytes bytes(text);
-  JsonDocument document;
-  return document.read(bytes).has_value();
-}
-
-/// `/path=/srv/a.md`, `/head=10`: a value that is no JSON is a text.
-std::expected<std::string, Complaint> read_arguments(const std::vector<std::string>& arguments) {
-  std::map<std::string, std::string> values;
-  for (const std::string& argument : arguments) {
-    const std::size_t equals = argument.find('=');
-    if (!argument.starts_with('/') || equals == std::string::npos) {
-      return complain(
-          fmt::format("{} is not POINTER=VALUE: write --argument /path=a.md", quote(argument)));
-    }
-    const std::string value = argument.substr(equals + 1);
-    const std::string pointer = argument.substr(0, equals);
-    if (!values.emplace(pointer, is_json(value) ? value : json_string(value)).second) {
-      return complain("there are two arguments " + quote(pointer));
-    }
-  }
-  if (values.empty()) return "";
-  std::string all = arguments_with(values);
-  if (all.empty()) return complain("two arguments contradict each other");
-  return all;
-}
-
 /// The question, as far as its names are those of the policy.
 std::expected<WhoCanQuestion, Complaint> read_question(const WhoCanOptions& options,
                                                        const Config& config) {
@@ -210,7 +181,7 @@ std::expected<WhoCanQuestion, Complaint> read_question(const WhoCanOptions& opti
                                 quote(options.tool)));
   }
   auto arguments = read_arguments(options.arguments);
-  if (!arguments.has_value()) return std::unexpected(std::move(arguments.error()));
+  if (!arguments.has_value()) return complain(std::move(arguments.error()));
   if (options.tool.contains('*')) {
     return complain("name one tool, not a pattern: each tool has its own answer");
   }

@@ -131,6 +131,22 @@ std::string caller(const DescribedCall& call, const ExplainedCall& explained) {
   return fmt::format("{}, roles {}", call.principal, fmt::join(principal->roles, ", "));
 }
 
+/// The trust of the caller, which decides how much a refusal tells it, and where it comes from.
+RoleTrust trust_of(const DescribedCall& call, const ExplainedCall& explained) {
+  const RoleConfigs& roles = explained.config->roles;
+  if (call.principal.empty()) return trust_of_roles(call.roles, roles);
+  const auto principal = explained.config->principals.find(call.principal);
+  return principal == explained.config->principals.end()
+             ? RoleTrust{}
+             : trust_of_roles(principal->second.roles, roles);
+}
+
+std::string trust_line(const RoleTrust& trust) {
+  return trust.role.empty()
+             ? fmt::format("{}: no role of the caller states a trust", text(trust.trust))
+             : fmt::format("{}, by role {}", text(trust.trust), trust.role);
+}
+
 std::vector<std::string> rule_lines(const ExplainedCall& explained) {
   std::vector<std::string> lines;
   lines.reserve(explained.trace.rules.size());
@@ -298,6 +314,7 @@ void write_trace(const DescribedCall& call, const ExplainedCall& explained,
   }
   write_part("to approve", approval_lines(explained), output);
   write_part("call", {called(call) + " by " + caller(call, explained)}, output);
+  write_part("trust", {trust_line(trust_of(call, explained))}, output);
   write_part("checks",
              lines_of(trace.checks,
                       [](const CheckAnswer& answer) {
@@ -342,6 +359,9 @@ JsonObject trace_json(const DescribedCall& call, const ExplainedCall& explained)
   json.add("method", call.method);
   json.add("server", call.server);
   json.add("target", call.target);
+  const RoleTrust trust = trust_of(call, explained);
+  json.add("trust", text(trust.trust));
+  if (!trust.role.empty()) json.add("trust_by_role", trust.role);
   json.add("checks", each_json(trace.checks, check_json));
   json.add("would", each_json(explained.answer.observed, decision_json));
   json.add("rules", each_json(trace.rules, [&config](const RuleAnswer& answer) {

@@ -115,15 +115,16 @@ class CallerViews {
   CallerView of(const DiffCaller& caller) const {
     CallerView view;
     std::vector<const RoleConfig*> roles;
-    bool is_known = true;  // Every role that the caller has.
     if (caller.principal.empty()) {
       add_role(caller.role, roles);
       view.is_there = !roles.empty();
+      if (view.is_there) view.trust = trust_of_roles({&caller.role, 1}, config_.roles).trust;
     } else if (const auto found = config_.principals.find(caller.principal);
                found != config_.principals.end()) {
       view.is_there = true;
       for (const std::string& role : found->second.roles)
-        is_known = add_role(role, roles) && is_known;
+        add_role(role, roles);
+      view.trust = trust_of_roles(found->second.roles, config_.roles).trust;
     }
     if (!view.is_there) return view;
     for (const RuleConfig* rule : rules_) {
@@ -131,20 +132,13 @@ class CallerViews {
     }
     for (const std::string_view permission : permissions_)
       view.permissions.push_back(holds(roles, permission));
-    if (!roles.empty() && is_known) {
-      view.trust = (*std::ranges::min_element(roles, {}, [](const RoleConfig* role) {
-                     return role->trust;
-                   }))->trust;
-    }
     return view;
   }
 
  private:
-  bool add_role(const std::string& name, std::vector<const RoleConfig*>& roles) const {
+  void add_role(const std::string& name, std::vector<const RoleConfig*>& roles) const {
     const auto role = config_.roles.find(name);
-    if (role == config_.roles.end()) return false;
-    roles.push_back(&role->second);
-    return true;
+    if (role != config_.roles.end()) roles.push_back(&role->second);
   }
 
   static bool binds(const RuleConfig& rule, const DiffCaller& caller,

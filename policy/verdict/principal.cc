@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <span>
 #include <utility>
@@ -13,25 +14,33 @@ namespace {
 void add_roles(Principal& principal, std::span<const std::string> names, const RoleConfigs& roles) {
   const std::set<std::string> sorted(names.begin(), names.end());
   std::set<std::string> permissions(principal.permissions.begin(), principal.permissions.end());
-  // The lowest role counts; without a role there is nothing to trust.
-  Trust trust = sorted.empty() ? Trust::untrusted : Trust::system;
   for (const std::string& name : sorted) {
     principal.roles.push_back(name);
     const auto role = roles.find(name);
-    if (role == roles.end()) {
-      trust = Trust::untrusted;
-      continue;
-    }
+    if (role == roles.end()) continue;
     principal.role_indexes.push_back(
         static_cast<std::uint32_t>(std::distance(roles.begin(), role)));
     permissions.insert(role->second.permissions.begin(), role->second.permissions.end());
-    trust = std::min(trust, role->second.trust);
   }
   principal.permissions.assign(permissions.begin(), permissions.end());
-  principal.trust = trust;
+  principal.trust = trust_of_roles(principal.roles, roles).trust;
 }
 
 }  // namespace
+
+RoleTrust trust_of_roles(std::span<const std::string> names, const RoleConfigs& roles) {
+  RoleTrust lowest;
+  bool is_stated = false;
+  for (const std::string& name : names) {
+    const auto role = roles.find(name);
+    const std::optional<Trust> trust =
+        role == roles.end() ? std::optional(Trust::untrusted) : role->second.trust;
+    if (!trust.has_value() || (is_stated && lowest.trust <= *trust)) continue;
+    lowest = {.trust = *trust, .role = name};
+    is_stated = true;
+  }
+  return lowest;
+}
 
 std::string_view text(Trust trust) {
   switch (trust) {

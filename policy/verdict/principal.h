@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,7 +36,7 @@ struct Principal {
   /// Of the principal itself, in `AccessTable`; nothing for one that is not configured.
   std::optional<std::uint32_t> index;
   std::vector<std::string> permissions;  ///< Grants of all roles and of its claims, sorted.
-  Trust trust = Trust::untrusted;        ///< The lowest of the roles.
+  Trust trust = Trust::untrusted;        ///< See `trust_of_roles`.
   std::map<std::string, std::string> attributes;
 };
 using PrincipalPtr = std::shared_ptr<const Principal>;
@@ -43,6 +44,15 @@ using PrincipalPtr = std::shared_ptr<const Principal>;
 std::string_view text(Trust trust);
 
 using RoleConfigs = std::map<std::string, RoleConfig, std::less<>>;
+
+/// How far a caller is trusted, and the role that says so.
+struct RoleTrust {
+  Trust trust = Trust::untrusted;
+  std::string_view role = {};  ///< Empty where no role states a trust. Lifetime: views the names.
+};
+/// The lowest trust that these roles state. A role that states none does not lower it. A role that
+/// is not configured is untrusted; and so is a caller none of whose roles states a trust.
+RoleTrust trust_of_roles(std::span<const std::string> names, const RoleConfigs& roles);
 
 /// A principal whom claims describe, under these roles. A role that is not configured grants
 /// nothing, and whoever has one is untrusted.
