@@ -20,7 +20,7 @@ struct Arrival {
   SnapshotPtr snapshot;
   Authenticated caller;
   /// Why nobody was proved, where there is no caller.
-  AuthenticationFailure unproved = {Reason::principal_unknown, "the caller is no principal"};
+  AuthenticationFailure unproved = {Reason::principal_unknown, "the caller is not a principal"};
   std::string source;
   /// Of a legacy message: the session that it names, or that its connection is. Empty for none.
   std::string session_id = {};

@@ -255,7 +255,7 @@ Task<bool> McpRequest::serve_agent_command(std::string server) {
     worker_.loop.give_back(std::move(document));
     co_return co_await connection_.refuse({.status = 400,
                                            .reason = Reason::parse_error,
-                                           .detail = "the body is no JSON object",
+                                           .detail = "the body is not a JSON object",
                                            .message = "The body must be one JSON object."});
   }
   const bool is_proxied = static_cast<bool>(document->root().find("target_server"));

@@ -84,7 +84,7 @@ std::optional<HttpRefusal> McpRequest::check_request() {
   if (of_session && has_session && version.has_value() && !parse_protocol_version(*version)) {
     return HttpRefusal{.status = 400,
                        .reason = Reason::unsupported_version,
-                       .detail = "MCP-Protocol-Version names no revision that is spoken here"};
+                       .detail = "MCP-Protocol-Version names no revision that the gateway speaks"};
   }
   if (method == HttpMethod::post || (of_session && has_session)) return std::nullopt;
   return HttpRefusal{.status = 405,

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,11 +37,11 @@ namespace bartizan {
 /// the metrics listener, the admin socket, the console, new policies. Each worker has a thread.
 class Control {
  public:
-  /// Over standard input and output there is one worker, and `[auth.stdio]` names the client's
-  /// principal. `config_file` is read again at a reload; empty if there is no file. `record`
-  /// replaces the file that `[audit]` names; empty to keep it.
+  /// Over standard input and output there is one worker, and `[auth.stdio]` says who the client is.
+  /// `config_file` is what is read again on request; empty where there is none. `fit` is
+  /// given each configuration before it is used; it may be empty.
   explicit Control(const Launcher& launcher, Config config, Clients clients = Clients::over_http,
-                   std::string config_file = {}, std::string record = {});
+                   std::string config_file = {}, std::function<void(Config&)> fit = {});
 
   Result<void> open();
   int run();
@@ -153,7 +154,8 @@ class Control {
   Task<void> tell_all_clients();
 
   std::string config_file_;
-  std::string record_;  ///< Replaces `[audit] file`, if not empty.
+  /// Changes each configuration as the command line says, before it is used; may be empty.
+  std::function<void(Config&)> fit_;
   const Launcher& launcher_;
   Config config_;
   Clients clients_;

@@ -39,9 +39,9 @@ constexpr std::chrono::seconds kLocalStopGrace{1};
 }  // namespace
 
 Control::Control(const Launcher& launcher, Config config, Clients clients, std::string config_file,
-                 std::string record)
+                 std::function<void(Config&)> fit)
     : config_file_(std::move(config_file)),
-      record_(std::move(record)),
+      fit_(std::move(fit)),
       launcher_(launcher),
       config_(std::move(config)),
       clients_(clients),
@@ -53,7 +53,7 @@ Control::Control(const Launcher& launcher, Config config, Clients clients, std::
                      [&launcher](const Config& wanted) { return review_machine(wanted, launcher); },
                  .find_widening = review_widening,
                  .tell_widening = log_problems}) {
-  if (!record_.empty()) config_.audit.file = record_;
+  if (fit_) fit_(config_);
   const auto seed = random_.draw<16>();
   for (std::size_t i = 0; i < seed.size(); ++i) {
     seed_[i / 8] |= static_cast<std::uint64_t>(seed[i]) << (8 * (i % 8));
@@ -358,7 +358,7 @@ Task<bool> Control::begin_client(Worker& worker, Stream& stream) {
   const ProxyConfig& proxies = worker.snapshot->config.listen.proxies;
   if (proxies.has_protocol_header) {
     if (!TrustedProxies(proxies.networks).hold(address_of(stream.peer()))) {
-      co_return refuse(Reason::proxy_header_invalid, "the peer is no trusted proxy");
+      co_return refuse(Reason::proxy_header_invalid, "the peer is not a trusted proxy");
     }
     const Result<void> read = co_await stream.accept_proxied(timeout);
     // Whoever looks whether the port is open sends nothing.

@@ -241,7 +241,7 @@ Task<Reloaded<LoadedConfig>> Control::load_finished() {
 /// Reads what the configuration names, and finds out whether it can take over.
 Task<Reloaded<Control::Wanted>> Control::prepare(LoadedConfig loaded) {
   Wanted wanted{.config = std::move(loaded.config), .plan = {}, .servers = {}};
-  if (!record_.empty()) wanted.config.audit.file = record_;
+  if (fit_) fit_(wanted.config);
   if (clients_ == Clients::over_stdio) {
     const Result<void> fitted = fit_to_stdio(wanted.config);
     if (!fitted.has_value()) co_return refuse("nobody is the local user", fitted.error().detail);

@@ -94,6 +94,7 @@ std::vector<std::string> restart_keys(const Config& running, const Config& wante
   check(running.audit.file == wanted.audit.file, "audit.file");
   check(state_of(running) == state_of(wanted), "state.file");
   check(running.auth.stdio_principal == wanted.auth.stdio_principal, "auth.stdio.principal");
+  check(running.client.answers_only == wanted.client.answers_only, "client.answers_only");
   check(is_same(running.audit.digest_key, wanted.audit.digest_key), "audit.digest_key");
   return keys;
 }

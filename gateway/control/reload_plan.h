@@ -31,8 +31,9 @@ struct ReloadPlan {
 ///
 /// Errors: config_invalid, naming every key whose change needs a restart: `listen.address`,
 ///         `metrics.address`, `admin.socket`, `console.address`, `process.workers`,
-///         `auth.stdio.principal`, `audit.file`, `audit.digest_key`, `state.file`, and of each
-///         socket `path`, `address`, `open_to` and whether it has `tls`.
+///         `auth.stdio.principal`, `client.answers_only`, `audit.file`, `audit.digest_key`,
+///         `state.file`, and of each socket `path`, `address`, `open_to` and whether it has
+///         `tls`.
 Result<ReloadPlan> plan_reload(const Config& running, const Config& wanted);
 
 }  // namespace bartizan

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/load/load_config.h"
+#include "gateway/control/beside.h"
 #include "gateway/control/control.h"
 #include "gateway/review/config_review.h"
 #include "gateway/runtime/block_cache.h"
@@ -21,6 +22,43 @@ namespace {
 
 /// Longer than any connection lasts.
 constexpr std::chrono::hours kForever{24 * 365 * 100};
+/// Whoever only looks whether a record is in use can be in the way of one that opens it.
+constexpr int kFailuresMax = 3;
+
+/// What the command line has in place of the configuration.
+void apply_options(Config& config, const RunOptions& options) {
+  if (!options.record.empty()) config.audit.file = options.record;
+  if (options.answers_only) config.client.answers_only = true;
+}
+
+/// Runs with the first set of files that no other process has.
+int run_beside(const RunOptions& options, const Launcher& launcher, const Config& config) {
+  std::string why = "too many run at once: name a record with --record";
+  int failures = 0;
+  for (unsigned number = 1; number <= kBesideMax && failures < kFailuresMax;) {
+    const auto fit = [&options, number](Config& wanted) {
+      apply_options(wanted, options);
+      fit_beside(wanted, number);
+    };
+    Config own = config;
+    fit(own);
+    if (is_record_in_use(own.audit.file)) {
+      ++number;
+      continue;
+    }
+    log(LogLevel::warning, "runs beside another gateway of this configuration",
+        {{"record", own.audit.file},
+         {"left_out", "[metrics], [console], [admin]"},
+         {"detail", own.state.has_value()
+                        ? "its state file is " + own.state->file +
+                              ": revocations and approvals of the other gateway do not count here"
+                        : std::string("each gateway counts its own limits")}});
+    why = run_until_stopped(launcher, config, options.clients, options.config_file, fit).detail;
+    ++failures;
+  }
+  log(LogLevel::error, "cannot start", {{"detail", why}});
+  return 1;
+}
 
 }  // namespace
 
@@ -46,10 +84,10 @@ void prepare_process(LogConfig::Level level) {
 }
 
 Error run_until_stopped(const Launcher& launcher, Config config, Clients clients,
-                        std::string config_file, std::string record) {
+                        std::string config_file, std::function<void(Config&)> fit) {
   tune_malloc(config.process.memory_max);
   auto control = std::make_unique<Control>(launcher, std::move(config), clients,
-                                           std::move(config_file), std::move(record));
+                                           std::move(config_file), std::move(fit));
   Result<void> opened = control->open();
   if (!opened.has_value()) return std::move(opened.error());
   const int exit_code = control->run();
@@ -67,8 +105,7 @@ int run_gateway(const RunOptions& options, const Launcher& launcher) {
     std::fprintf(stderr, "%s\n", text(problem).c_str());
   }
   if (!loaded.usable()) return 1;
-  if (!options.record.empty()) loaded.config.audit.file = options.record;
-  if (options.answers_only) loaded.config.client.answers_only = true;
+  apply_options(loaded.config, options);
   // What a policy cannot be compiled from is no less an error.
   std::vector<ConfigProblem> problems = review_config(loaded.config);
   std::ranges::move(review_machine(loaded.config, launcher), std::back_inserter(problems));
@@ -88,8 +125,17 @@ int run_gateway(const RunOptions& options, const Launcher& launcher) {
       return 1;
     }
   }
-  const Error error = run_until_stopped(launcher, std::move(loaded.config), options.clients,
-                                        options.config_file, options.record);
+  const bool is_local = options.clients == Clients::over_stdio && options.record.empty();
+  if (is_local && (options.beside || is_record_in_use(loaded.config.audit.file))) {
+    return run_beside(options, launcher, loaded.config);
+  }
+  const auto fit = [&options](Config& wanted) { apply_options(wanted, options); };
+  const Error error =
+      run_until_stopped(launcher, loaded.config, options.clients, options.config_file, fit);
+  // Another one may have been faster.
+  if (is_local && is_record_in_use(loaded.config.audit.file)) {
+    return run_beside(options, launcher, loaded.config);
+  }
   log(LogLevel::error, "cannot start", {{"detail", error.detail}});
   return 1;
 }

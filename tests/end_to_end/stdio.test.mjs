@@ -1,15 +1,16 @@
 // MCP over standard input and output, by hand: what a line may be, who may say what, what ends, and that
 // nothing but messages ever stands on standard output.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 
 import { assertRefused, eventually, textOf } from './assertions.mjs';
-import { kNode, runProgram } from './harness.mjs';
+import { freePort, kNode, runProgram, startConfigured } from './harness.mjs';
 import { kDual, kEverything, kPlain, kRude, notesDirectory, kFilesystem, stdioServer } from './servers.mjs';
 import { StdioPeer, stdioPlace } from './stdio_peer.mjs';
-import { modernMeta } from './wire.mjs';
+import { LegacySession, modernMeta } from './wire.mjs';
 
 const kRule = '[rule.all]\neffect = "permit"\nroles = ["tester"]\ntools = ["*/*"]\n';
 const kLocalUser = '[auth.stdio]\nprincipal = "tester"\n[principal.tester]\nroles = ["tester"]\n[role.tester]\n';
@@ -233,13 +234,79 @@ describe('the local user', () => {
     const second = runStdio(files() + kRule);
     await Promise.all([first.initialize(), second.initialize()]);
     const third = new StdioPeer(['run', '--stdio', join(first.place.directory, 'bartizan.toml')], { place: first.place });
-    await third.ended(1);
-    assert.match(third.log(), /another process is writing it.*by --record or its configuration's \[audit\] file/);
+    third.record = join(first.place.directory, 'audit.stdio.jsonl');
+    await third.initialize();
+    assert.match(third.log(), /runs beside another gateway of this configuration/);
     const record = join(first.place.directory, 'fourth.jsonl');
     const fourth = new StdioPeer(['run', '--stdio', '--record', record, join(first.place.directory, 'bartizan.toml')], { place: first.place });
     await fourth.initialize();
-    await Promise.all([first.end(), second.end(), fourth.end()]);
+    await Promise.all([first.end(), second.end(), third.end(), fourth.end()]);
     await assertVerified({ record });
+    await assertVerified(third);
+  });
+});
+
+describe('one configuration', () => {
+  /** A configuration with all that one process alone can have. */
+  async function prepare() {
+    const place = stdioPlace();
+    const config = join(place.directory, 'bartizan.toml');
+    const [port, metricsPort, consolePort] = [await freePort(), await freePort(), await freePort()];
+    writeFileSync(config, `version = 1
+[listen]
+address = "127.0.0.1:${port}"
+[metrics]
+address = "127.0.0.1:${metricsPort}"
+[console]
+address = "127.0.0.1:${consolePort}"
+roles = ["tester"]
+[admin]
+socket = "admin.socket"
+[state]
+file = "state.db"
+[auth.api_key.tester]
+principal = "tester"
+sha256 = "${createHash('sha256').update('tester').digest('hex')}"
+${kLocalUser}[audit]
+file = "audit.jsonl"
+${stdioServer('plain', [kPlain])}${kRule}`);
+    const local = (number, ...options) => {
+      const peer = new StdioPeer(['run', '--stdio', ...options, config], { place });
+      peer.record = join(place.directory, `audit.stdio${number > 1 ? `-${number}` : ''}.jsonl`);
+      return peer;
+    };
+    return { place, config, port, metricsPort, local };
+  }
+  const echo = async (peer) => textOf((await peer.call(1, 'plain_slow_echo', { token: 'here', milliseconds: 0 })).result);
+
+  it('serves a listener, and local clients beside it', async (t) => {
+    const { config, port, metricsPort, local } = await prepare();
+    const gateway = await startConfigured(config, { port, metricsPort, record: 'audit.jsonl' });
+    t.after(() => gateway.stop());
+    const [first, second] = [local(1), local(2)];
+    await first.initialize();
+    await second.initialize();
+    const session = await LegacySession.open(gateway.url, { authorization: 'Bearer tester' });
+    for (const answer of [await echo(first), await echo(second), textOf((await session.call(1, 'plain_slow_echo', { token: 'here', milliseconds: 0 })).result)])
+      assert.equal(answer, 'here');
+    await first.end();
+    await second.end();
+    for (const peer of [first, second]) {
+      await assertVerified(peer);
+      assert.equal(recordsOf(peer).filter(isToolCall).length, 1);
+    }
+    assert.match(first.log(), /state\.stdio\.db/);
+  });
+
+  it('serves local clients first where they are told so', async (t) => {
+    const { config, port, metricsPort, local } = await prepare();
+    const first = local(1, '--beside');
+    await first.initialize();
+    const gateway = await startConfigured(config, { port, metricsPort, record: 'audit.jsonl' });
+    t.after(() => gateway.stop());
+    assert.equal(await echo(first), 'here');
+    await first.end();
+    await assertVerified(first);
   });
 });
 
@@ -313,7 +380,7 @@ describe('the end', () => {
   });
 
   it('of a client that uses force is quick, and still recorded', async () => {
-    const peer = wrap([kRude, '--stays', 'yes']);
+    const peer = wrap([kRude, '--stays', 'yes'], { options: ['--log', 'info'] });
     await peer.initialize();
     peer.send({ id: 1, method: 'tools/call', params: { name: 'never', arguments: {} } });
     await eventually(() => recordsOf(peer).some(isToolCall), 'the call is on its way');
@@ -392,7 +459,7 @@ describe('a server that is not there', () => {
 
 describe('a client that offers what no server may ask of it', () => {
   it('finds that in the log', async () => {
-    const peer = wrap([kEverything]);
+    const peer = wrap([kEverything], { options: ['--log', 'info'] });
     await peer.initialize({ capabilities: { sampling: {}, roots: {} } });
     await peer.end();
     assert.match(peer.log(), /client features not passed on.*sampling, roots/);

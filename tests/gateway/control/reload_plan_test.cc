@@ -65,6 +65,7 @@ TEST(ReloadPlan, RefusesWhatNeedsARestartAndNamesTheKey) {
       {"socket.new", [](Config& config) { config.sockets["new"] = {.path = "/new.sock"}; }},
       {"process.workers", [](Config& config) { config.process.workers = 3; }},
       {"auth.stdio.principal", [](Config& config) { config.auth.stdio_principal = "ann"; }},
+      {"client.answers_only", [](Config& config) { config.client.answers_only = true; }},
       {"audit.file", [](Config& config) { config.audit.file = "/elsewhere.jsonl"; }},
       {"audit.digest_key", [](Config& config) { config.audit.digest_key.name = "/other.key"; }},
       {"audit.digest_key", [](Config& config) { config.audit.digest_key = {}; }},
