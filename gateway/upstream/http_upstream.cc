@@ -61,8 +61,8 @@ Task<Result<void>> HttpUpstream::ensure_introduced() {
   handshake_.begin();
   Result<void> introduced = co_await introduce();
   if (!introduced.has_value()) {
-    // One that answers something is there.
-    if (is_connection_lost(introduced.error())) note_reached(false);
+    // One that answers something is there, also where it speaks another era.
+    note_reached(!is_connection_lost(introduced.error()));
     introduced.error().code = ErrorCode::server_unavailable;
     // Each call asks a server anew that cannot be reached; the same is not said each time.
     if (std::exchange(last_failure_, introduced.error().detail) != introduced.error().detail)
