@@ -16,6 +16,9 @@ struct ClientConfig {
   bool answers_only = false;
   /// As `EndpointConfig::implies_handshake`, over standard input and where there is no endpoint.
   bool implies_handshake = false;
+  /// Clients see `name`, `title` and `version` of the one server, in place of the gateway's own.
+  /// `bartizan wrap` alone sets it; a configuration file has no such key.
+  bool shows_server_identity = false;
   Position where = {};
 };
 

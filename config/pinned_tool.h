@@ -23,6 +23,9 @@ struct PinnedTool {
   ToolHints hints;
   /// A person approved the definition; it was not merely the first that came.
   bool is_approved = false;
+  /// The approval is of a fingerprint alone: the hints are those of the listed definition that has
+  /// it, and `hints` says nothing.
+  bool hints_as_listed = false;
   PinVersion version = PinVersion::v2;
   bool operator==(const PinnedTool&) const = default;
 };

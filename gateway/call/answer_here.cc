@@ -136,6 +136,17 @@ Task<bool> finish_with_result(CallFrame& frame, std::string_view result_json,
   co_return true;
 }
 
+std::string shown_identity(CallFrame& frame) {
+  if (!frame.snapshot().config.client.shows_server_identity) return gateway_info();
+  const ShownServers shows = shown_to(frame);
+  for (const auto& [name, server] : frame.worker.directory->servers) {
+    const auto& said = server.said_for(frame.inbound.era);
+    if (!said.has_value() || said->identity.empty() || !shows(name)) continue;
+    if (const auto left = redact_identity(frame, said->identity)) return *left;
+  }
+  return gateway_info();
+}
+
 Task<void> answer_initialize(CallFrame& frame) {
   const ProtocolVersion version =
       negotiate_legacy(frame.message().params.find("protocolVersion").text());
@@ -166,7 +177,7 @@ Task<void> answer_initialize(CallFrame& frame) {
   result += text(version);
   result += R"(","capabilities":)" + merged_capabilities(session->offered, announced_to(frame));
   result += R"(,"serverInfo":)";
-  result += gateway_info();
+  result += shown_identity(frame);
   const std::string instructions =
       redact_instructions(frame, merged_instructions(directory, Era::legacy, shown_to(frame)));
   if (!instructions.empty()) {
@@ -191,7 +202,7 @@ Task<void> answer_discover(CallFrame& frame) {
     result += R"(,"instructions":)";
     append_json_string(result, instructions);
   }
-  co_await finish_with_result(frame, result + result_ending(Era::modern));
+  co_await finish_with_result(frame, result + result_ending(frame));
 }
 
 }  // namespace bartizan

@@ -243,24 +243,22 @@ Task<void> answer_search(CallFrame& frame, std::vector<Shown> shown, const Resou
   if (search.form == ToolSearch::Form::groundhog) {
     const std::chrono::duration<double> taken = steady_now() - frame.inbound.received_at;
     const std::string listed = groundhog_list_result(entries, fits.size(), taken.count());
-    co_await finish_with_result(frame, listed + result_ending(frame.inbound.era), {},
-                                std::move(memory));
+    co_await finish_with_result(frame, listed + result_ending(frame), {}, std::move(memory));
     co_return;
   }
   const std::string result = search.name.empty()
                                  ? found_tools_result(entries, fits.size())
                                  : described_tool_result(entries.empty() ? "" : entries.front());
-  co_await finish_with_result(frame, result + result_ending(frame.inbound.era), {},
-                              std::move(memory));
+  co_await finish_with_result(frame, result + result_ending(frame), {}, std::move(memory));
 }
 
 }  // namespace
 
-std::string result_ending(Era era) {
-  if (era == Era::legacy) return "}";
+std::string result_ending(CallFrame& frame) {
+  if (frame.inbound.era == Era::legacy) return "}";
   return R"(,"resultType":"complete","ttlMs":0,"cacheScope":"private",)"
          R"("_meta":{"io.modelcontextprotocol/serverInfo":)" +
-         gateway_info() + "}}";
+         shown_identity(frame) + "}}";
 }
 
 Task<void> answer_list(CallFrame& frame) {
@@ -268,13 +266,13 @@ Task<void> answer_list(CallFrame& frame) {
   if (kind == ListKind::tools && !frame.search.has_value() &&
       is_searched(frame.snapshot(), frame.inbound.caller.credential.endpoint)) {
     std::string three = R"({"tools":[)" + std::string(search_tool_definitions());
-    three += "]" + result_ending(frame.inbound.era);
+    three += "]" + result_ending(frame);
     co_await finish_with_result(frame, three);
     co_return;
   }
   if (frame.search.has_value() && !frame.search->fault.empty()) {
     const std::string result = unsearched_result(frame.search->fault);
-    co_await finish_with_result(frame, result + result_ending(frame.inbound.era));
+    co_await finish_with_result(frame, result + result_ending(frame));
     co_return;
   }
   // Lists leave as one page, so no cursor was ever given out and none is valid.
@@ -340,7 +338,7 @@ Task<void> answer_list(CallFrame& frame) {
     if (!std::exchange(is_beginning, false)) result += ",";
     result += *entry;
   }
-  result += "]" + result_ending(frame.inbound.era);
+  result += "]" + result_ending(frame);
   co_await finish_with_result(frame, result, {}, std::move(memory));
 }
 

@@ -116,7 +116,7 @@ std::expected<std::vector<ReceivedMessage>, RefusedMessage> read_batch(
     const bool is_modern =
         receipt.has_value() && receipt->message.meta.find(meta_key::protocol_version);
     if (!receipt.has_value() || is_modern || receipt->message.known->id == MethodId::initialize) {
-      return refuse("an element is no message of a batch",
+      return refuse("an element is not a message of a batch",
                     receipt.has_value() ? "" : receipt.error().id_json);
     }
     elements.push_back(std::move(*receipt));

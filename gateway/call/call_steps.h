@@ -83,8 +83,12 @@ Task<void> answer_initialize(CallFrame& frame);
 Task<void> answer_discover(CallFrame& frame);
 /// (answer_list.cc)
 Task<void> answer_list(CallFrame& frame);
-/// The last members of a result of that era, which only modern results have.
-std::string result_ending(Era era);
+/// `serverInfo` for this client, a JSON object: the gateway's own, or under `bartizan wrap` that of
+/// the one server, sanitised and redacted.
+std::string shown_identity(CallFrame& frame);
+/// The end of a result object of the client's era: what modern results carry and legacy ones do
+/// not.
+std::string result_ending(CallFrame& frame);
 
 /// Waits for the caller's servers that are starting, as long as the configuration says. A client
 /// requests its lists right after it has started everything. The request is judged after the wait,

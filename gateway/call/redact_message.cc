@@ -108,4 +108,10 @@ std::string redact_instructions(CallFrame& frame, const std::string& text) {
       .value_or(std::string(kWithheldText));
 }
 
+std::optional<std::string> redact_identity(CallFrame& frame, const std::string& json) {
+  const RedactionScope scope{
+      .carrier = Carrier::definitions, .principal = &frame.principal(), .now = seconds_now()};
+  return left_of(frame, redact_json(frame.worker, frame.policy(), scope, json));
+}
+
 }  // namespace bartizan

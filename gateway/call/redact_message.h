@@ -44,4 +44,7 @@ std::optional<std::string> redact_definition(CallFrame& frame, std::string_view 
 /// The instructions of servers, as their caller may see them. Findings are recorded with the call.
 std::string redact_instructions(CallFrame& frame, const std::string& text);
 
+/// What is left of a server's `serverInfo`, a JSON object; nothing where none of it may pass.
+std::optional<std::string> redact_identity(CallFrame& frame, const std::string& json);
+
 }  // namespace bartizan

@@ -190,9 +190,8 @@ Task<void> register_tool(CallFrame& frame) {
          {"number", kept->registration.number},
          {"by", kept->by}});
   }
-  co_await finish_with_result(frame,
-                              result_of(frame, *kept, exposed_name(*tool.server, tool.name)) +
-                                  result_ending(frame.inbound.era));
+  co_await finish_with_result(
+      frame, result_of(frame, *kept, exposed_name(*tool.server, tool.name)) + result_ending(frame));
 }
 
 }  // namespace bartizan

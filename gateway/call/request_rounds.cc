@@ -64,7 +64,7 @@ std::optional<std::string> seal_request_state(CallFrame& frame, ReceivedMessage&
   }
   const JsonValue state = result.find("requestState");
   if (!state) return std::nullopt;
-  if (!state.is(JsonType::string)) return "the server's requestState is no string";
+  if (!state.is(JsonType::string)) return "the server's requestState is not a string";
   if (state.raw().size() > limits::request_state_bytes_max) {
     return "the server's requestState is too long";
   }

@@ -17,7 +17,8 @@ void add_json(CLI::App& command, CommandOutput& output, std::string what = "one 
 
 /// Record files, or the one that a configuration names.
 void add_record(CLI::App& command, RecordPlace& place, std::string text) {
-  command.add_option("FILE", place.files, std::move(text) + " (default: var/audit.jsonl)");
+  command.add_option("FILE", place.files,
+                     std::move(text) + " (default: var/audit.jsonl, or the newest of wrap)");
   command.add_option("--config", place.config_file, "read the record of this configuration");
 }
 

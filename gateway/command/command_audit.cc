@@ -16,6 +16,7 @@
 #include "config/load/load_config.h"
 #include "config/parse_units.h"
 #include "gateway/command/explain_record.h"
+#include "gateway/command/wrap_records.h"
 #include "policy/verdict/find_reason.h"
 
 namespace bartizan {
@@ -23,6 +24,10 @@ namespace {
 
 std::string joined(const std::vector<std::string>& files) {
   return fmt::format("{}", fmt::join(files, " "));
+}
+
+std::vector<std::string> default_record_files() {
+  return {kDefaultRecordFile};
 }
 
 /// What the record is called, for rosters and exports; empty where it cannot be read.
@@ -147,7 +152,16 @@ int refuse_ambiguous(const std::string& id, const FoundRecords& found,
 std::optional<std::vector<std::string>> record_files(const RecordPlace& place,
                                                      const CommandOutput& output) {
   if (!place.files.empty()) return place.files;
-  if (place.config_file.empty()) return std::vector<std::string>{kDefaultRecordFile};
+  if (place.config_file.empty()) {
+    std::error_code ignored;
+    if (std::filesystem::exists(kDefaultRecordFile, ignored)) return default_record_files();
+    const WrapRecord wrapped = newest_wrap_record();
+    if (wrapped.file.empty()) return default_record_files();
+    output.problems << "bartizan audit: reading " << wrapped.file << ", the record of bartizan wrap"
+                    << (wrapped.others == 0 ? "" : " that was written last; name FILE for another")
+                    << '\n';
+    return std::vector{wrapped.file};
+  }
   const LoadedConfig loaded = load_config(place.config_file);
   if (!loaded.config.audit.file.empty()) return std::vector{loaded.config.audit.file};
   for (const ConfigProblem& problem : loaded.problems)

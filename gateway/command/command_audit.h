@@ -26,7 +26,8 @@ struct RecordPlace {
   std::string config_file = {};
 };
 /// The files of the record, whether they are there or not. Nothing, with the reason said, where the
-/// configuration names none; `kDefaultRecordFile` where nothing is named at all.
+/// configuration names none. Where nothing is named at all: `kDefaultRecordFile`, or where that
+/// does not exist, with a line to `problems`, the record that `bartizan wrap` wrote last.
 std::optional<std::vector<std::string>> record_files(const RecordPlace& place,
                                                      const CommandOutput& output);
 inline constexpr const char* kDefaultRecordFile = "var/audit.jsonl";

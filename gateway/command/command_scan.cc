@@ -36,10 +36,18 @@ struct Definition {
   JsonDocument document;
 };
 
+/// What approves a tool that a program lists.
+struct ListedTool {
+  std::string name;
+  std::string fingerprint;
+  bool says_read_only = false;
+};
+
 /// What is scanned: definitions, and what was approved of them.
 struct Scanned {
   std::vector<Definition> definitions;
   PinnedTools approved;
+  std::vector<ListedTool> listed;     ///< By a program that was started for this.
   std::vector<std::string> failures;  ///< Servers that did not list, and why.
   std::vector<std::string> notes;     ///< What was left out.
   std::string mistake;                ///< Why nothing can be scanned.
@@ -108,6 +116,8 @@ void ask_all(Scanned& scanned, const Config& config, const Launcher& launcher) {
     for (const auto& definition : server.definitions) {
       if (!definition->raw.empty()) {
         scanned.add(name, definition->raw);
+        scanned.listed.push_back(
+            {definition->name, definition->fingerprint, definition->hints.read_only});
         continue;
       }
       scanned.failures.push_back(
@@ -185,6 +195,22 @@ void write_text(const Scanned& scanned, const std::vector<LocatedFinding>& findi
       count(findings, FindingSeverity::low));
 }
 
+/// What approves the tools that say they only read. Whoever approves them has to read them first.
+void write_approvals(const Scanned& scanned, const CommandOutput& output) {
+  std::string options;
+  std::size_t number = 0;
+  for (const ListedTool& tool : scanned.listed) {
+    if (!tool.says_read_only) continue;
+    options += fmt::format("  --approve {}={}\n", printable(tool.name), tool.fingerprint);
+    ++number;
+  }
+  if (number == 0) return;
+  output.results << fmt::format(
+      "{} {} to be read-only. Read the definitions first. These options of `bartizan wrap` then\n"
+      "approve them, and --read-only permits no other tool:\n{}",
+      format_count(number, "tool"), number == 1 ? "claims" : "claim", options);
+}
+
 void write_json(const Scanned& scanned, const std::vector<LocatedFinding>& findings,
                 const CommandOutput& output) {
   JsonObject json;
@@ -194,6 +220,14 @@ void write_json(const Scanned& scanned, const std::vector<LocatedFinding>& findi
   for (const LocatedFinding& found : findings)
     all.push_back(finding_json(found));
   json.add("findings", all);
+  std::vector<JsonObject> listed;
+  for (const ListedTool& tool : scanned.listed) {
+    JsonObject& object = listed.emplace_back();
+    object.add("tool", tool.name);
+    object.add("fingerprint", tool.fingerprint);
+    object.add_flag("says_read_only", tool.says_read_only);
+  }
+  if (!listed.empty()) json.add("listed", listed);
   json.add("failures", scanned.failures);
   json.add("notes", scanned.notes);
   output.results << json.text() << '\n';
@@ -222,6 +256,7 @@ int scan_tools(const ScanOptions& options, const Launcher& launcher, const Comma
     write_json(scanned, findings, output);
   } else {
     write_text(scanned, findings, output);
+    if (options.program.has_value()) write_approvals(scanned, output);
   }
   const bool fails = !scanned.failures.empty() ||
                      std::ranges::any_of(findings, [&options](const LocatedFinding& found) {

@@ -1,22 +1,21 @@
 #include "gateway/command/command_wrap.h"
 
-#include <fcntl.h>
 #include <pwd.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
+#include "gateway/command/wrap_records.h"
+#include "gateway/control/beside.h"
 #include "gateway/control/run.h"
-#include "gateway/process/descriptor.h"
 #include "gateway/review/config_review.h"
 #include "gateway/review/machine_problems.h"
+#include "gateway/runtime/log.h"
 
 namespace bartizan {
 namespace {
@@ -32,20 +31,6 @@ int refuse(const std::string& why) {
   return 1;
 }
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
-  return value == nullptr ? std::string() : std::string(value);
-}
-
-/// `$XDG_STATE_HOME`, which counts only where it is absolute, or its default; empty without a home.
-/// Source: XDG Base Directory Specification.
-std::string state_folder() {
-  std::string folder = variable("XDG_STATE_HOME");
-  if (folder.starts_with('/')) return folder;
-  const std::string home = variable("HOME");
-  return home.starts_with('/') ? home + "/.local/state" : std::string();
-}
-
 /// Makes a folder and what stands above it, for its owner alone. What exists stays as it is.
 bool make_folder(const std::filesystem::path& folder) {
   std::filesystem::path made;
@@ -54,13 +39,6 @@ bool make_folder(const std::filesystem::path& folder) {
     if (::mkdir(made.c_str(), kFolderMode) != 0 && errno != EEXIST) return false;
   }
   return std::filesystem::is_directory(folder);
-}
-
-/// Whether another process writes that record at this moment.
-bool is_being_written(const std::string& file) {
-  const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  if (opened.get() < 0) return false;
-  return ::flock(opened.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
 int run_with_default_record(const Launcher& launcher, const Config& config,
@@ -74,7 +52,7 @@ int run_with_default_record(const Launcher& launcher, const Config& config,
     Config numbered = config;
     numbered.audit.file = default_record(folder, name, number);
     why = run_until_stopped(launcher, numbered, Clients::over_stdio).detail;
-    if (is_being_written(numbered.audit.file)) {
+    if (is_record_in_use(numbered.audit.file)) {
       ++number;
     } else if (++failures == kFailuresMax) {
       return refuse(why);
@@ -105,7 +83,17 @@ Result<Config> wrap_config_here(const WrapOptions& options) {
 int wrap_server(const WrapOptions& options, const Launcher& launcher) {
   Result<Config> config = wrap_config_here(options);
   if (!config.has_value()) return refuse(config.error().detail);
+  std::error_code error;
+  if (const auto root = config->paths.find("root");
+      root != config->paths.end() && !std::filesystem::is_directory(root->second.root, error)) {
+    return refuse("--root requires a folder, and there is none at " + root->second.root);
+  }
   prepare_process(config->log.level);
+  if (options.read_only && options.approve.empty()) {
+    log(LogLevel::warning, "no tool can be called",
+        {{"why", "--read-only without --approve TOOL=FINGERPRINT"},
+         {"hint", "bartizan scan --run COMMAND shows the fingerprints"}});
+  }
   log_problems(find_machine_problems(*config, launcher, {.written_in = WrittenIn::options}));
   const Result<void> fitted = fit_to_stdio(*config);
   if (!fitted.has_value()) return refuse(fitted.error().detail);

@@ -8,6 +8,7 @@
 #include "audit/digest.h"
 #include "config/parse_units.h"
 #include "gateway/setup/server_name.h"
+#include "gateway/setup/wrap_access.h"
 #include "schemas/json/json.h"
 #include "schemas/message/tool_definition.h"
 
@@ -15,7 +16,6 @@ namespace bartizan {
 namespace {
 
 constexpr std::size_t kPrincipalMax = 64;
-constexpr std::string_view kRole = "local-user";
 /// A runaway model is stopped; whoever works with several agents at once is not: the bucket holds a
 /// whole minute.
 constexpr std::string_view kUsualRate = "60000/min";
@@ -130,8 +130,9 @@ Result<PinnedServer> read_approvals(const std::vector<std::string>& approvals) {
           "--approve requires TOOL=FINGERPRINT, the 64 digits of lower-case hex that the log "
           "shows");
     }
-    if (!approved.emplace(tool, PinnedTool{.fingerprint = digits, .hints = {}, .is_approved = true})
-             .second) {
+    PinnedTool pinned{
+        .fingerprint = digits, .hints = {}, .is_approved = true, .hints_as_listed = true};
+    if (!approved.emplace(tool, std::move(pinned)).second) {
       return refuse("--approve names one tool twice");
     }
   }
@@ -150,12 +151,17 @@ Result<std::vector<ToolProfile>> read_patterns(const WrapOptions& options,
   return std::vector{std::move(profile)};
 }
 
-RuleConfig permit(std::string name, RuleTarget target, std::string pattern) {
-  return {.name = std::move(name),
-          .effect = Effect::permit,
-          .roles = {std::string(kRole)},
-          .target = target,
-          .patterns = {std::move(pattern)}};
+/// The least of what is logged. A client keeps it in a file that nobody reads until something is
+/// wrong.
+Result<LogConfig::Level> read_log(const std::string& text) {
+  using Level = LogConfig::Level;
+  for (const auto& [name, level] :
+       {std::pair("debug", Level::debug), std::pair("info", Level::info),
+        std::pair("warning", Level::warning), std::pair("error", Level::error)}) {
+    if (text == name) return level;
+  }
+  if (text.empty()) return Level::warning;
+  return refuse("--log requires debug, info, warning or error");
 }
 
 /// Names the policy in records: what was asked for. The program's arguments are left out: one of
@@ -170,10 +176,11 @@ std::string digest_of(const WrapOptions& options, const ServerConfig& server,
   for (const std::string_view part :
        {std::string_view(server.name), user, std::string_view(options.command.front()),
         std::string_view(server.cwd), std::string_view(options.timeout),
-        std::string_view(options.untranslatable_patterns)})
+        std::string_view(options.untranslatable_patterns), std::string_view(options.root),
+        std::string_view(options.read_only ? "read-only" : "")})
     add(part);
-  for (const auto* list :
-       {&options.env, &options.secrets, &options.allow, &options.rates, &options.approve}) {
+  for (const auto* list : {&options.env, &options.secrets, &options.allow, &options.rates,
+                           &options.approve, &options.tools, &options.deny}) {
     text += '\n';
     for (const std::string& part : *list)
       add(part);
@@ -199,10 +206,14 @@ Result<Config> wrap_config(const WrapOptions& options, std::string_view user,
 
   auto tools = read_patterns(options, server->name);
   if (!tools.has_value()) return std::unexpected(tools.error());
+  const auto level = read_log(options.log);
+  if (!level.has_value()) return std::unexpected(level.error());
 
   Config config;
   config.files = {"bartizan wrap"};
   config.client.answers_only = options.answers_only;
+  config.client.shows_server_identity = true;
+  config.log.level = *level;
   config.tools = *std::move(tools);
   if (!options.digest_key.empty()) {
     auto key = read_reference(options.digest_key, "--digest-key", folder);
@@ -212,15 +223,15 @@ Result<Config> wrap_config(const WrapOptions& options, std::string_view user,
   if (!options.record.empty()) config.audit.file = absolute(options.record, folder);
   const std::string principal = reduce_to_principal(user);
   config.auth.stdio_principal = principal;
-  config.principals[principal] = {.id = principal, .roles = {std::string(kRole)}};
-  config.roles[std::string(kRole)] = {.name = std::string(kRole), .trust = Trust::system};
+  config.principals[principal] = {.id = principal, .roles = {std::string(kWrapRole)}};
+  config.roles[std::string(kWrapRole)] = {.name = std::string(kWrapRole), .trust = Trust::system};
   const std::string& name = server->name;
-  for (RuleConfig& rule : std::vector{permit("wrap-tools", RuleTarget::tools, name + "/**"),
-                                      permit("wrap-prompts", RuleTarget::prompts, name + "/**"),
-                                      permit("wrap-resources", RuleTarget::resources, name + "/**"),
-                                      permit("wrap-methods", RuleTarget::methods, "*")}) {
-    config.rules.emplace(rule.name, std::move(rule));
-  }
+  std::string root;
+  if (!options.root.empty()) root = absolute(options.root, folder);
+  if (root.size() > 1 && root.ends_with('/')) root.pop_back();
+  const auto narrowed =
+      add_wrap_access(config, options, name, root, server->cwd.empty() ? folder : server->cwd);
+  if (!narrowed.has_value()) return std::unexpected(narrowed.error());
   config.limits = {{limit->name, std::move(*limit)}};
   config.digest = digest_of(options, *server, principal);
   if (!approved->empty()) config.pins.tools.emplace(name, *std::move(approved));
@@ -243,6 +254,17 @@ std::string reduce_to_server_name(std::string_view text) {
   name.resize(std::min(name.size(), kServerNameMax));
   while (name.ends_with('-'))
     name.pop_back();
+  return name;
+}
+
+std::string distinct_server_name(std::string_view text, std::set<std::string>& taken) {
+  std::string base = reduce_to_server_name(text);
+  if (base.empty()) base = "server";
+  std::string name = base;
+  for (unsigned number = 2; !taken.insert(name).second; ++number) {
+    const std::string ending = "-" + std::to_string(number);
+    name = base.substr(0, kServerNameMax - ending.size()) + ending;
+  }
   return name;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,15 +27,22 @@ struct WrapOptions {
   std::vector<std::string> approve = {};  ///< `TOOL=FINGERPRINT`: definitions that may be used.
   /// `accept` takes tools without the patterns that RE2 cannot express, `quarantine` does not.
   std::string untranslatable_patterns = {};
-  std::string timeout = {};     ///< Of one call.
-  std::string record = {};      ///< File; see `default_record` if empty.
-  std::string digest_key = {};  ///< `file:PATH` or `env:NAME`
-  bool answers_only = false;    ///< As `[client] answers_only`.
+  std::string timeout = {};             ///< Of one call.
+  std::string record = {};              ///< File; see `default_record` if empty.
+  std::string digest_key = {};          ///< `file:PATH` or `env:NAME`
+  bool answers_only = false;            ///< As `[client] answers_only`.
+  std::vector<std::string> tools = {};  ///< Globs of the tools that may be used; empty for all.
+  std::vector<std::string> deny = {};   ///< Globs of tools that may not.
+  std::string root = {};                ///< Folder that path arguments have to stay in.
+  /// Only tools in `approve` whose approved definition says that they only read.
+  bool read_only = false;
+  std::string log = {};  ///< What is logged: `warning` if empty, or `info`, `debug`, `error`.
 };
 
 /// The configuration that a command line means: one server, whose names stay as they are, and the
 /// local user, who may use all of it. That the user wrote the entry says so; what remains is what
 /// holds in any case: strict reading, bounds, the features that a server may ask for, the record.
+/// `tools`, `deny`, `root` and `read_only` narrow it.
 ///
 /// Input:   `user` is the login name, `folder` the absolute path that relative ones start from.
 /// Errors:  config_invalid with the option that is wrong.
@@ -44,6 +52,10 @@ Result<Config> wrap_config(const WrapOptions& options, std::string_view user,
 /// The name of a server, `[a-z0-9-]{1,32}`, from what a client or a file calls it: the last part of
 /// a path, in lower case, everything else than letters and digits as single dashes.
 std::string reduce_to_server_name(std::string_view text);
+
+/// That name, or with a number at its end where `taken`, which then has it, had it before. `server`
+/// where nothing of the text can be in a name.
+std::string distinct_server_name(std::string_view text, std::set<std::string>& taken);
 
 /// The name of a principal, `[A-Za-z0-9._-]{1,64}`, from a login name.
 std::string reduce_to_principal(std::string_view user);

@@ -248,7 +248,7 @@ Result<void> HttpUpstream::on_message(Bytes bytes, std::uint64_t id) {
   Receipt receipt = receive_message(home_, memory_, std::move(bytes), kResponseLimits);
   if (!receipt.has_value()) return on_refused(receipt.error());
   if (receipt->is_batch())
-    return fail(ErrorCode::server_failed, Fault::server, "an answer is no batch");
+    return fail(ErrorCode::server_failed, Fault::server, "an answer is not a batch");
   // No status says what it is about: the stream does.
   const bool names_none = receipt->message.is_answer() && !receipt->message.id;
   if (names_none && id != kSessionStream) {

@@ -52,6 +52,22 @@ std::string read_server_version(const Message& answer) {
   return is_plain ? std::string(version) : std::string();
 }
 
+/// The members that clients show to people, as far as they are short texts. Icons and links are
+/// left out: a client would fetch them.
+std::string read_server_identity(const Message& answer) {
+  constexpr std::size_t kBytesMax = 256;
+  JsonValue info = answer.result.find("serverInfo");
+  if (!info) info = answer.meta.find(meta_key::server_info);
+  std::string json;
+  for (const std::string_view member : {"name", "title", "version"}) {
+    const JsonValue value = info.find(member);
+    if (!value.is(JsonType::string) || value.text().size() > kBytesMax) continue;
+    json += json.empty() ? "{" : ",";
+    json += json_string(member) + ":" + json_string(value.text());
+  }
+  return info.find("name").text().empty() || !json.starts_with(R"({"name":)") ? "" : json + "}";
+}
+
 bool lists_spoken_version(JsonValue versions) {
   for (const JsonValue version : versions) {
     const auto known = parse_protocol_version(version.text());
@@ -110,6 +126,7 @@ Result<ServerHandshake> read_introduction(const ServerConfig& server, Era era_as
   if (!capabilities.is(JsonType::object)) return refuse("the introduction has no capabilities");
   introduction.capabilities = capabilities.raw();
   introduction.server_version = read_server_version(answer);
+  introduction.identity = read_server_identity(answer);
   introduction.passes_logs = allows(server.client_features, ClientFeature::logging);
   introduction.passes_tasks =
       era_asked == Era::modern && allows(server.client_features, ClientFeature::tasks);
@@ -117,14 +134,14 @@ Result<ServerHandshake> read_introduction(const ServerConfig& server, Era era_as
     introduction.instructions = answer.result.find("instructions").text();
   if (era_asked == Era::modern) {
     if (!lists_spoken_version(answer.result.find("supportedVersions"))) {
-      return refuse("the server speaks no revision of the modern era that is spoken here");
+      return refuse("the server speaks no revision of the modern era that the gateway speaks");
     }
     introduction.version = kNewestModernVersion;
     return introduction;
   }
   const auto version = parse_protocol_version(answer.result.find("protocolVersion").text());
   if (!version.has_value() || era(*version) != Era::legacy) {
-    return refuse("the server answered with a revision that is not spoken here");
+    return refuse("the server answered with a revision that the gateway does not speak");
   }
   introduction.version = *version;
   return introduction;

@@ -173,7 +173,7 @@ class Identification {
       find_package_of(fs::weakly_canonical(whole(argument), ignored));
       return {};
     }
-    note("what it runs is no file that its command names: pinned are its command and its tools");
+    note("what it runs is not a file that its command names: pinned are its command and its tools");
     return {};
   }
 

@@ -41,8 +41,10 @@ struct ServerHandshake {
   std::string capabilities = "{}";  ///< The server's own JSON object.
   std::string instructions;         ///< Text that clients may see, or empty.
   std::string server_version;       ///< Of its `serverInfo`; empty where that is no plain text.
-  bool passes_logs = false;         ///< Whether clients may see what it logs.
-  bool passes_tasks = false;        ///< Whether it may answer clients with tasks.
+  /// `name`, `title` and `version` of its `serverInfo`, a JSON object; empty where it has no name.
+  std::string identity = {};
+  bool passes_logs = false;   ///< Whether clients may see what it logs.
+  bool passes_tasks = false;  ///< Whether it may answer clients with tasks.
   bool operator==(const ServerHandshake&) const = default;
 };
 

@@ -237,6 +237,7 @@ Result<ToolDefinition> read_tool_definition(JsonValue entry, Era era,
   tool.has_nulls = has_null_members(entry);
   tool.says_destructive =
       entry.at_pointer("/annotations/destructiveHint").boolean().value_or(false);
+  tool.hints = read_tool_hints(entry.find("annotations"));
   tool.has_odd_output = era == Era::legacy && output && !output.is(JsonType::null) &&
                         output.find("type").text() != "object";
   const std::string text = fingerprinted_text(entry, volatile_members);

@@ -11,6 +11,7 @@
 #include "schemas/base/result.h"
 #include "schemas/json/json.h"
 #include "schemas/message/protocol_version.h"
+#include "schemas/message/tool_hints.h"
 #include "schemas/message/tool_schemas.h"
 
 namespace bartizan {
@@ -61,6 +62,7 @@ struct ToolDefinition {
   /// Members of it are null where a value is optional: clients are listed it without them.
   bool has_nulls = false;
   bool says_destructive = false;  ///< Its annotations have `destructiveHint: true`.
+  ToolHints hints = {};           ///< What its annotations say: the server's word alone.
   /// In the legacy era: its `outputSchema` is not of type `object`, so clients are not listed it.
   bool has_odd_output = false;
   /// SHA-256, lower-case hex, over `fingerprinted_text`: over all of the entry, members that no

@@ -1,8 +1,9 @@
 // `bartizan wrap` as a desktop client starts it: the official clients over standard input and output, the
 // official servers behind, and everything that they could do before.
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
 import { Client as ModernClient } from '@modelcontextprotocol/client';
@@ -17,7 +18,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 
 import { eventually, failureOf, textOf } from './assertions.mjs';
-import { kFixtures, kNode, kProgram, runProgram } from './harness.mjs';
+import { kFixtures, kNode, kProgram, kTestsDirectory, runProgram } from './harness.mjs';
 import { kDual, kEverything, kFilesystem, kPlain, kRude, notesDirectory } from './servers.mjs';
 import { stdioPlace } from './stdio_peer.mjs';
 
@@ -210,6 +211,132 @@ describe('a server that asks', () => {
     await closeAndVerify(client, its);
     assert.ok(!readFileSync(recordFile(its), 'utf8').includes('hunter2'));
   });
+});
+
+describe('a server that is narrowed', () => {
+  const names = async (client) => (await client.listTools()).tools.map(({ name }) => name).sort();
+  /** What the record says of the last decision about a tool. */
+  const lastDecision = (place, tool) => recordsOf(place).filter(({ kind, target }) => kind === 'decision' && target === tool).at(-1);
+
+  it('shows the tools that are named, and not those that are denied', async () => {
+    const notes = notesDirectory();
+    const { client, place } = await connect([kFilesystem, notes], { options: ['--tools', 'read_*,list_directory,write_file', '--deny', 'write_*,read_media_file'] });
+    assert.deepEqual(await names(client), ['list_directory', 'read_file', 'read_multiple_files', 'read_text_file']);
+    const path = join(notes, 'new.md');
+    await failureOf(client.callTool({ name: 'write_file', arguments: { path, content: 'x' } }));
+    await failureOf(client.callTool({ name: 'move_file', arguments: { source: join(notes, 'notes.md'), destination: path } }));
+    assert.equal(existsSync(path), false);
+    assert.deepEqual(['write_file', 'move_file'].map((tool) => lastDecision(place, tool).reason), ['forbidden', 'no_matching_rule']);
+    await closeAndVerify(client, place);
+  });
+
+  it('is kept below a folder, links included', async () => {
+    const notes = notesDirectory();
+    const inside = join(notes, 'inside');
+    mkdirSync(inside);
+    writeFileSync(join(inside, 'a.md'), 'inside\n');
+    symlinkSync(join(notes, 'notes.md'), join(inside, 'link.md'));
+    const options = ['--root', inside];
+    const { client, place } = await connect([kFilesystem, notes], { options });
+    const read = (path) => client.callTool({ name: 'read_text_file', arguments: { path } });
+    assert.equal(textOf(await read(join(inside, 'a.md'))), 'inside\n');
+    for (const path of [join(notes, 'notes.md'), join(inside, '..', 'notes.md'), join(inside, 'link.md')]) {
+      await failureOf(read(path));
+      assert.match(lastDecision(place, 'read_text_file').reason, /^path_(outside_root|unreachable)$/, path);
+    }
+    await closeAndVerify(client, place);
+    // The control: the server itself would have answered.
+    const control = await connect([kFilesystem, notes]);
+    const path = join(inside, '..', 'notes.md');
+    assert.equal(textOf(await control.client.callTool({ name: 'read_text_file', arguments: { path } })), 'remember the milk\n');
+    await closeAndVerify(control.client, control.place);
+  });
+
+  it('reads only, where a person approved what calls itself read-only', async () => {
+    const notes = notesDirectory();
+    const { code, stdout } = await runProgram('scan', '--run', '--json', '--name', 'it', kNode, kFilesystem, notes);
+    assert.equal(code, 0, stdout);
+    const listed = Object.fromEntries(JSON.parse(stdout).listed.map((one) => [one.tool, one]));
+    assert.equal(listed.read_text_file.says_read_only, true);
+    assert.equal(listed.write_file.says_read_only, false);
+    const approve = ['read_text_file', 'write_file'].flatMap((tool) => ['--approve', `${tool}=${listed[tool].fingerprint}`]);
+    const { client, place } = await connect([kFilesystem, notes], { options: ['--read-only', ...approve] });
+    // Nobody approved the others, whatever they say of themselves; and one that was approved writes.
+    assert.deepEqual(await names(client), ['read_text_file']);
+    assert.equal(textOf(await client.callTool({ name: 'read_text_file', arguments: { path: join(notes, 'notes.md') } })), 'remember the milk\n');
+    const path = join(notes, 'new.md');
+    await failureOf(client.callTool({ name: 'write_file', arguments: { path, content: 'x' } }));
+    assert.equal(existsSync(path), false);
+    assert.equal(lastDecision(place, 'write_file').rule, 'wrap-read-only');
+    await closeAndVerify(client, place);
+    const text = await runProgram('scan', '--run', kNode, kFilesystem, notes);
+    assert.match(text.stdout, new RegExp(`--approve read_text_file=${listed.read_text_file.fingerprint}`));
+    assert.doesNotMatch(text.stdout, /--approve write_file/);
+  });
+
+  it('says which option is wrong', async () => {
+    for (const [options, why] of [
+      [['--root', '/none/such'], /--root requires a folder, and there is none at \/none\/such/],
+      [['--tools', 'a/b'], /--tools requires names of tools/],
+      [['--log', 'loud'], /--log requires debug, info, warning or error/],
+    ]) {
+      const { code, stderr } = await runProgram('wrap', ...options, 'true');
+      assert.equal(code, 1, stderr);
+      assert.match(stderr, why);
+    }
+  });
+});
+
+describe('what a client sees of a wrapped server', () => {
+  it('is its own name, title and version, and at most one line in the log', async () => {
+    const place = stdioPlace();
+    const direct = new Client(kIdentity);
+    await direct.connect(new StdioClientTransport({ command: kNode, args: [kFilesystem, place.directory], stderr: 'ignore' }));
+    const client = new Client(kIdentity);
+    const transport = new StdioClientTransport({ ...entry(place, [kFilesystem, place.directory]), stderr: 'pipe' });
+    let log = '';
+    transport.stderr.on('data', (data) => (log += data));
+    await client.connect(transport);
+    assert.deepEqual(client.getServerVersion(), direct.getServerVersion());
+    await client.listTools();
+    await closeAndVerify(client, place);
+    await direct.close();
+    const lines = log.split('\n').filter((line) => line.includes('"msg"') || line.startsWith('time='));
+    assert.ok(lines.length <= 1, log);
+  });
+
+  it('is found by `audit show last`', async () => {
+    const notes = notesDirectory();
+    const { client, place } = await connect([kFilesystem, notes], { options: ['--deny', 'write_*'] });
+    await failureOf(client.callTool({ name: 'write_file', arguments: { path: join(notes, 'x'), content: '' } }));
+    await closeAndVerify(client, place);
+    const peer = spawnSync(kProgram, ['audit', 'show', 'last'], { cwd: place.directory, env: { PATH: process.env.PATH, HOME: place.home }, encoding: 'utf8' });
+    assert.equal(peer.status, 0, peer.stderr);
+    assert.match(peer.stdout, /wrap-deny/);
+    assert.match(peer.stderr, new RegExp(`reading ${recordFile(place)}, the record of bartizan wrap`));
+  });
+});
+
+describe('the Inspector', () => {
+  for (const [version, program] of [
+    ['CLI 0.15', 'inspector-cli-0-15/build/cli.js'],
+    ['2.12', '@modelcontextprotocol/inspector/clients/launcher/build/index.js'],
+  ]) {
+    it(`${version} starts a wrapped server, without a -- between`, async () => {
+      const place = stdioPlace();
+      const notes = notesDirectory();
+      // It takes every option for its own, and a -- for its own end.
+      const ask = (...given) => spawnSync(kNode, [join(kTestsDirectory, 'node_modules', program), '--cli', kProgram, 'wrap', kNode, kFilesystem, notes, ...given], {
+        env: { PATH: `${dirname(kNode)}${delimiter}${process.env.PATH}`, HOME: place.home }, encoding: 'utf8', timeout: 60_000,
+      });
+      const listed = ask('--method', 'tools/list');
+      assert.equal(listed.status, 0, listed.stderr);
+      assert.equal(JSON.parse(listed.stdout).tools.length, 14);
+      const called = ask('--method', 'tools/call', '--tool-name', 'read_text_file', '--tool-arg', `path=${join(notes, 'notes.md')}`);
+      assert.equal(called.status, 0, called.stderr);
+      assert.equal(textOf(JSON.parse(called.stdout)), 'remember the milk\n');
+    });
+  }
 });
 
 describe('the client of both eras', () => {

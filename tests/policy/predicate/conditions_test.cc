@@ -260,6 +260,13 @@ TEST(Conditions, TakeAServersWordOnlyTowardCaution) {
   first_use.is_approved = false;
   PinnedTool silent = harmless;
   silent.hints = {};
+  // A person approved a fingerprint: what is listed with it says the hints.
+  const PinnedTool by_fingerprint{
+      .fingerprint = "f", .hints = {}, .is_approved = true, .hints_as_listed = true};
+  ToolDefinition claiming = listed;
+  claiming.hints = harmless.hints;
+  ToolDefinition lying = changed;
+  lying.hints = harmless.hints;
   const struct {
     std::string_view name;
     const PinnedTool* pinned;
@@ -272,6 +279,11 @@ TEST(Conditions, TakeAServersWordOnlyTowardCaution) {
       {"taken at first use", &first_use, &listed, false},
       {"approved without a word", &silent, &listed, false},
       {"in no lock file", nullptr, &listed, false},
+      {"in no lock file, and claims to be harmless", nullptr, &claiming, false},
+      {"approved by fingerprint, and claims it", &by_fingerprint, &claiming, true},
+      {"approved by fingerprint, and claims nothing", &by_fingerprint, &listed, false},
+      {"approved by fingerprint, and another claims it", &by_fingerprint, &lying, false},
+      {"approved by fingerprint, and no list known", &by_fingerprint, nullptr, false},
   };
   for (const auto& row : rows) {
     SCOPED_TRACE(row.name);

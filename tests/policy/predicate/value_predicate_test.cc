@@ -83,7 +83,7 @@ TEST(NumberPredicate, IsARangeWithBothEnds) {
       {"almost a decimal end", tenth, "0.30000000000000004", argument_not_allowed},
       {"minus zero is zero", NumberPredicate{"0", ""}, "-0.0", none},
       {"any number", NumberPredicate{}, "-12.5", none},
-      {"any number is no string", NumberPredicate{}, R"("")", argument_wrong_type},
+      {"any number is not a string", NumberPredicate{}, R"("")", argument_wrong_type},
   });
 }
 
@@ -147,8 +147,8 @@ TEST(TextPredicate, HasALengthAndAPattern) {
       {"a line behind", word, R"("abc\n")", argument_not_allowed},
       {"nothing", word, R"("")", argument_not_allowed},
       {"a dot is a line end", line, R"("a\nc")", none},
-      {"a dot is no line end where it is said", TextPredicate{.matches = "(?-s)a.c"}, R"("a\nc")",
-       argument_not_allowed},
+      {"a dot is not a line end where it is said", TextPredicate{.matches = "(?-s)a.c"},
+       R"("a\nc")", argument_not_allowed},
       // `forbid` with this pattern was evaded by a line feed.
       {"a line feed at the end", TextPredicate{.matches = "systemctl restart.*"},
        R"("systemctl restart nginx\n")", none},
@@ -158,7 +158,7 @@ TEST(TextPredicate, HasALengthAndAPattern) {
       {"a pattern that does not compile", TextPredicate{0, {}, "("}, R"("(")",
        argument_undecidable},
       {"any text", TextPredicate{}, R"("")", none},
-      {"any text is no number", TextPredicate{}, "1", argument_wrong_type},
+      {"any text is not a number", TextPredicate{}, "1", argument_wrong_type},
   });
 }
 
@@ -183,7 +183,7 @@ TEST(TextPredicate, HasClassesOfCharacters) {
       {"what nobody sees", prose, R"("a\u200bb")", argument_not_allowed},
       {"a tag", prose, R"("a\udb40\udc41")", argument_not_allowed},
       {"private use", prose, R"("\ue000")", argument_not_allowed},
-      {"a line separator is no blank", prose, R"("a\u2028b")", argument_not_allowed},
+      {"a line separator is not blank", prose, R"("a\u2028b")", argument_not_allowed},
       {"lines and columns", page, R"("a\tb\r\nc")", none},
       {"and no blanks", page, R"("a b")", argument_not_allowed},
       {"digits of other scripts", TextPredicate{.classes = {digits}}, R"("1٣")", none},
