@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <optional>
 #include <string_view>
@@ -20,6 +19,7 @@
 #include "gateway/command/command_key.h"
 #include "gateway/command/command_wrap.h"
 #include "gateway/process/package_runner_env.h"
+#include "gateway/process/read_file.h"
 #include "gateway/process/write_file.h"
 #include "gateway/setup/init_plan.h"
 #include "gateway/setup/write_plan.h"
@@ -29,7 +29,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kClientFileMax = std::size_t{4} << 20;
 constexpr mode_t kFolderMode = 0700;
 /// Where the configuration listens, since it says nothing else.
 constexpr std::string_view kGatewayUrl = "http://127.0.0.1:8080/mcp";
@@ -45,15 +44,6 @@ struct InitPlaces {
 int refuse(const CommandOutput& output, std::string_view why) {
   output.problems << "bartizan init: " << why << '\n';
   return kExitFailed;
-}
-
-std::optional<std::string> read_file(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream || fs::is_directory(path)) return std::nullopt;
-  std::string text(kClientFileMax + 1, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(stream.gcount()));
-  return text;
 }
 
 InitPlaces places_of(const std::string& output) {
@@ -103,11 +93,25 @@ std::string find_failure(const InitPlaces& places, const InitPlan& plan,
   return {};
 }
 
-/// How the client starts this program, whatever its own PATH is.
-std::string own_program() {
-  std::error_code error;
-  const fs::path path = fs::read_symlink("/proc/self/exe", error);
-  return error ? "bartizan" : path.string();
+/// Leaves out each server that no configuration can hold, such as one behind an address of another
+/// scheme, and says why: the others are kept.
+void leave_out_unusable(InitPlan& plan, const InitPlaces& places) {
+  const auto find_error = [&](const InitPlan& one) -> std::string {
+    const LoadedConfig loaded = load_config_text(write_gateway_config(one), places.config.string());
+    for (const ConfigProblem& problem : loaded.problems) {
+      if (problem.severity == ConfigProblem::Severity::error) return problem.message;
+    }
+    return {};
+  };
+  if (find_error(plan).empty()) return;
+  std::erase_if(plan.servers, [&](const PlannedServer& server) {
+    InitPlan alone = plan;
+    alone.servers = {server};
+    const std::string error = find_error(alone);
+    if (error.empty()) return false;
+    plan.notes.push_back({server.entry.pointer, error + ": the server is left out"});
+    return true;
+  });
 }
 
 /// Whoever allowed tools by name in the client has to know that their names are others.
@@ -174,21 +178,23 @@ void write_json(const InitPlaces& places, const InitPlan& plan, const std::strin
 }  // namespace
 
 int init_configuration(const InitOptions& options, const CommandOutput& output) {
-  const std::optional<std::string> text = read_file(options.client_file);
-  if (!text) return refuse(output, options.client_file + " cannot be read");
-  if (text->size() > kClientFileMax) return refuse(output, "the file is larger than 4 MiB");
+  const std::string client_file = find_client_file(options.client, output);
+  if (client_file.empty()) return kExitFailed;
+  const Result<std::string> text = read_file(client_file);
+  if (!text.has_value()) return refuse(output, text.error().detail);
   Result<ClientFile> file = read_client_file(*text);
-  if (!file.has_value()) return refuse(output, options.client_file + ": " + file.error().detail);
+  if (!file.has_value()) return refuse(output, client_file + ": " + file.error().detail);
 
   const InitPlaces places = places_of(options.output);
   const std::optional<NewKey> key = draw_key();
   if (!key) return refuse(output, "the kernel gives no random bytes");
   InitPlan plan = plan_init(std::move(*file), places.secrets.string(), environment_names());
-  plan.client_file = options.client_file;
+  plan.client_file = client_file;
   plan.principal = reduce_to_principal(login_name());
   plan.key_name = kKeyName;
   plan.key_sha256 = key->sha256;
   plan.record = places.record;
+  leave_out_unusable(plan, places);
   std::ranges::move(note_unprinted_entries(plan, own_program()), std::back_inserter(plan.notes));
   if (options.existing == Existing::keep) {
     for (const std::string& existing : find_existing(places, plan))

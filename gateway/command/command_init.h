@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "gateway/command/command_client.h"
 #include "gateway/review/command_output.h"
 
 namespace bartizan {
@@ -11,7 +12,7 @@ namespace bartizan {
 enum class Existing : std::uint8_t { keep, replace };
 
 struct InitOptions {
-  std::string client_file;  ///< Only read.
+  ClientSettings client;  ///< Only read.
   std::string output = "gateway.toml";
   Existing existing = Existing::keep;
 };

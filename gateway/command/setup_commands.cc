@@ -15,26 +15,46 @@ void add_json(CLI::App& command, CommandOutput& output) {
 void add_init(CLI::App& app, SetupCommands& commands, CommandOutput& output,
               std::function<int()>& action) {
   InitOptions& options = commands.init;
-  CLI::App* init =
-      app.add_subcommand("init", "write a configuration from a desktop client's servers");
-  CLI::Option* file = init->add_option("FILE", options.client_file,
-                                       "the client's mcpServers, JSON; it is not changed");
+  CLI::App* init = app.add_subcommand("init", "set up a desktop client's servers, or an example");
+  CLI::Option* file = init->add_option("FILE", options.client.file,
+                                       "the client's settings, JSON; changed by --write alone");
+  CLI::Option* client =
+      init->add_option("--client", options.client.client,
+                       "claude-desktop, claude-code, cursor, vscode or windsurf, in place of FILE")
+          ->check(CLI::IsMember({"claude-desktop", "claude-code", "cursor", "vscode", "windsurf"}))
+          ->excludes(file);
+  CLI::Option* write = init->add_flag_callback(
+      "--write", [&commands] { commands.writes = true; },
+      "put `bartizan wrap` in front of the programs in the settings");
+  CLI::Option* undo =
+      init->add_flag_callback(
+              "--undo", [&commands] { commands.undoes = true; }, "take it away again")
+          ->excludes(write);
   CLI::Option* example =
       init->add_option("--example", commands.example,
                        "DIR: make this folder with a configuration to start from, and its key")
-          ->excludes(file);
+          ->excludes(file)
+          ->excludes(client)
+          ->excludes(write)
+          ->excludes(undo);
   init->add_option("--output", options.output, "the gateway's configuration")
       ->default_val("gateway.toml");
   init->add_flag_callback(
       "--force", [&options] { options.existing = Existing::replace; }, "replace an existing file");
-  for (const char* name : {"--output", "--force"})
-    init->get_option(name)->excludes(example);
+  for (const char* name : {"--output", "--force"}) {
+    for (CLI::Option* other : {example, write, undo})
+      init->get_option(name)->excludes(other);
+  }
   add_json(*init, output);
-  init->callback([&commands, &output, &action, file, example] {
-    if (file->count() + example->count() == 0) throw CLI::RequiredError("FILE or --example");
+  init->callback([&commands, &output, &action, file, client, example] {
+    if (file->count() + client->count() + example->count() == 0) {
+      throw CLI::RequiredError("FILE, --client or --example");
+    }
     action = [&commands, &output] {
-      return commands.example.empty() ? init_configuration(commands.init, output)
-                                      : init_example(commands.example, output);
+      if (!commands.example.empty()) return init_example(commands.example, output);
+      if (commands.writes) return wrap_client(commands.init.client, output);
+      if (commands.undoes) return unwrap_client(commands.init.client, output);
+      return init_configuration(commands.init, output);
     };
   });
 }

@@ -16,6 +16,8 @@ namespace bartizan {
 /// What the commands that write a configuration are told.
 struct SetupCommands {
   InitOptions init;
+  bool writes = false;  ///< `init --write`
+  bool undoes = false;  ///< `init --undo`
   std::string example;  ///< Folder of `init --example`.
   ConvertOptions convert;
 };

@@ -12,8 +12,7 @@
 namespace bartizan {
 namespace {
 
-/// What clients call the member that holds their servers.
-constexpr std::array<std::string_view, 2> kMembers{"mcpServers", "servers"};
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 /// One entry while it is read, and what was not understood of it.
 struct Reading {
@@ -46,7 +45,10 @@ void read_arguments(Reading& reading, JsonValue array) {
   for (const JsonValue argument : array) {
     const std::string member = "args/" + std::to_string(index++);
     if (!argument.is(JsonType::string)) {
-      return reading.give_up("args", "holds something that is no text");
+      reading.notes.push_back(
+          {reading.entry.pointer + "/" + member, "is not a string: the server is left out"});
+      reading.is_usable = false;
+      return;
     }
     if (holds_placeholder(argument.text())) {
       reading.notes.push_back({reading.entry.pointer + "/" + member,
@@ -63,8 +65,10 @@ std::map<std::string, std::string> read_texts(Reading& reading, std::string_view
   for (const JsonValue value : object) {
     const std::string pointer =
         pointer_below(pointer_below(reading.entry.pointer, member), value.key());
-    if (!value.is(JsonType::string)) {
-      reading.notes.push_back({pointer, "is no text: left out"});
+    if (value.is(JsonType::number) || value.is(JsonType::boolean)) {
+      texts.emplace(value.key(), value.raw());  // As clients write it into an environment.
+    } else if (!value.is(JsonType::string)) {
+      reading.notes.push_back({pointer, "is not a string: left out"});
     } else if (holds_placeholder(value.text())) {
       reading.notes.push_back({pointer,
                                "holds a placeholder that only the client fills in: "
@@ -118,7 +122,7 @@ std::optional<ClientEntry> read_entry(JsonValue object, std::string pointer,
   Reading reading{.entry = {.name = std::string(object.key()), .pointer = std::move(pointer)},
                   .notes = notes};
   if (!object.is(JsonType::object)) {
-    reading.give_up("", "is no object");
+    reading.give_up("", "is not an object");
     return std::nullopt;
   }
   for (const JsonValue member : object)
@@ -152,12 +156,23 @@ std::size_t behind_comment(std::string_view text, std::size_t at) {
   return end == std::string_view::npos ? text.size() : end + 2;
 }
 
-/// A text with comments as strict JSON: comments and commas before a closing bracket become spaces,
-/// so that everything stays where it is.
+/// `line 4, column 7` of an offset.
+std::string place_text(std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, std::min(offset, text.size()));
+  const auto line = std::ranges::count(before, '\n') + 1;
+  const std::size_t begin = before.rfind('\n') + 1;  // 0 where there is none.
+  return "line " + std::to_string(line) + ", column " + std::to_string(before.size() - begin + 1);
+}
+
+}  // namespace
+
 std::string as_strict_json(std::string_view text) {
   std::string strict(text);
   std::size_t comma = std::string::npos;
-  for (std::size_t at = 0; at < text.size();) {
+  std::size_t at = 0;
+  for (; at < kByteOrderMark.size() && text.starts_with(kByteOrderMark); ++at)
+    strict[at] = ' ';
+  while (at < text.size()) {
     const char c = text[at];
     const std::size_t end = behind_comment(text, at);
     if (end > at) {
@@ -173,49 +188,54 @@ std::string as_strict_json(std::string_view text) {
   return strict;
 }
 
-/// `line 4, column 7` of an offset.
-std::string place_text(std::string_view text, std::size_t offset) {
-  const std::string_view before = text.substr(0, std::min(offset, text.size()));
-  const auto line = std::ranges::count(before, '\n') + 1;
-  const std::size_t begin = before.rfind('\n') + 1;  // 0 where there is none.
-  return "line " + std::to_string(line) + ", column " + std::to_string(before.size() - begin + 1);
+std::vector<ClientTable> find_client_tables(JsonValue root) {
+  std::vector<ClientTable> tables;
+  const auto add = [&tables](JsonValue parent, const std::string& above, std::string_view member) {
+    const JsonValue servers = parent.find(member);
+    if (!servers.is(JsonType::object)) return;
+    tables.push_back({above + "/" + std::string(member), std::string(member), servers});
+  };
+  add(root, "", "mcpServers");
+  add(root, "", "servers");
+  add(root.find("mcp"), "/mcp", "servers");
+  for (const JsonValue project : root.find("projects"))
+    add(project, pointer_below("/projects", project.key()), "mcpServers");
+  return tables;
 }
 
-}  // namespace
+Error explain_client_file(std::string_view text, const Error& error) {
+  const auto offset = static_cast<std::size_t>(std::max<std::int64_t>(error.offset, 0));
+  return Error{.code = ErrorCode::config_invalid,
+               .fault = Fault::client,
+               .detail = place_text(text, offset) + ": it is not JSON: " + error.detail,
+               .offset = error.offset};
+}
 
 Result<ClientFile> read_client_file(std::string_view text) {
   const std::string strict = as_strict_json(text);
   const Bytes bytes{std::string_view(strict)};
   JsonDocument document;
-  const Result<JsonValue> root = document.read(bytes);
-  if (!root.has_value()) {
-    const std::int64_t offset = root.error().offset;
+  const Result<JsonValue> root = document.read(bytes, kClientFileLimits);
+  if (!root.has_value()) return std::unexpected(explain_client_file(strict, root.error()));
+  const std::vector<ClientTable> tables = find_client_tables(*root);
+  if (tables.empty()) {
     return fail(ErrorCode::config_invalid, Fault::client,
-                place_text(strict, static_cast<std::size_t>(std::max<std::int64_t>(offset, 0))) +
-                    ": it is no JSON: " + root.error().detail,
-                offset);
+                "it has neither \"mcpServers\" nor \"servers\": name the file in which the client "
+                "keeps its servers");
   }
-  ClientFile file;
-  bool has_servers = false;
-  for (const std::string_view member : kMembers) {
-    const JsonValue servers = root->find(member);
-    if (!servers.is(JsonType::object)) continue;
-    if (!std::exchange(has_servers, true)) file.member = member;
-    const std::string pointer = "/" + std::string(member);
-    for (const JsonValue server : servers) {
-      auto entry = read_entry(server, pointer_below(pointer, server.key()), file.notes);
+  ClientFile file{.member = tables.front().member};
+  for (const ClientTable& table : tables) {
+    for (const JsonValue server : table.servers) {
+      auto entry = read_entry(server, pointer_below(table.pointer, server.key()), file.notes);
       if (entry.has_value()) file.entries.push_back(std::move(*entry));
     }
   }
-  if (has_servers && file.entries.empty()) {
-    file.notes.push_back({"/" + file.member,
+  if (file.entries.empty()) {
+    file.notes.push_back({tables.front().pointer,
                           "has no server that could be taken: the configuration is without one "
                           "until you write it"});
   }
-  if (has_servers) return file;
-  return fail(ErrorCode::config_invalid, Fault::client,
-              "it has neither \"mcpServers\" nor \"servers\": name the file in which the client "
-              "keeps its servers");
+  return file;
 }
 
 }  // namespace bartizan

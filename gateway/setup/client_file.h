@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "schemas/base/result.h"
+#include "schemas/json/json.h"
 
 namespace bartizan {
 
@@ -33,8 +34,30 @@ struct ClientFile {
   std::vector<ClientNote> notes;
 };
 
-/// Reads the servers of a desktop client's settings: the objects in `mcpServers`, or in `servers`
-/// as one editor calls them. Whatever else stands in the file is the client's own.
+/// What a client's settings may be at most: some clients keep whole conversations there.
+inline constexpr JsonLimits kClientFileLimits{.bytes_max = std::size_t{32} << 20,
+                                              .values_max = std::size_t{1} << 20,
+                                              .numbers = JsonLimits::Numbers::keep_as_text};
+
+/// A client's settings as strict JSON of the same length: comments, commas before a closing bracket
+/// and a byte order mark become spaces, so that everything stays where it is.
+std::string as_strict_json(std::string_view text);
+
+/// One object in which a client keeps servers.
+struct ClientTable {
+  std::string pointer;  ///< RFC 6901: `/mcpServers`, `/servers`, `/mcp/servers` or, of a project,
+                        ///< `/projects/~1srv~1shop/mcpServers`.
+  std::string member;   ///< The last name of it.
+  JsonValue servers;
+};
+/// All of a file, in its order. Lifetime: views the document.
+std::vector<ClientTable> find_client_tables(JsonValue root);
+
+/// Why a text is no JSON, with `line 4, column 7`. Input: the error of reading it.
+Error explain_client_file(std::string_view text, const Error& error);
+
+/// Reads the servers of a desktop client's settings: those of all its tables. Whatever else stands
+/// in the file is the client's own.
 ///
 /// Input:   the file's text: JSON, with `//` and `/* */` comments and commas before a closing
 ///          bracket, as editors write these files.

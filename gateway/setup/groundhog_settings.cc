@@ -73,7 +73,7 @@ constexpr std::array<LogSwitch, 4> kLogSwitches{
      {"log_security_events", "the record has each refusal with its reason"},
      {"log_performance_events",
       "the record has how long each call took; \"slow\" of a server adds warnings"},
-     {"log_protocol_errors", "the record has what was refused because it is no valid message"}}};
+     {"log_protocol_errors", "the record has what was refused because it is not a valid message"}}};
 
 /// Also of what is no URL: such texts name what they hold.
 bool holds_password(std::string_view target) {

@@ -20,16 +20,6 @@ std::string_view bearer_token(std::string_view header) {
   return header.substr(scheme.size());
 }
 
-std::string distinct_name(const std::string& wanted, std::set<std::string>& taken) {
-  const std::string base = wanted.empty() ? "server" : wanted;
-  std::string name = base;
-  for (unsigned number = 2; !taken.insert(name).second; ++number) {
-    const std::string ending = "-" + std::to_string(number);
-    name = base.substr(0, kServerNameMax - ending.size()) + ending;
-  }
-  return name;
-}
-
 void note_name(const PlannedServer& server, std::vector<ClientNote>& notes) {
   if (server.name == server.entry.name) return;
   notes.push_back({server.entry.pointer, "is \"" + server.name +
@@ -85,7 +75,7 @@ void move_headers(PlannedServer& server, std::string_view folder, std::vector<Cl
     if (!fault.empty()) {
       notes.push_back({std::move(pointer), std::string(fault) + ": left out"});
     } else if (!is_header_value(value)) {
-      notes.push_back({std::move(pointer), "is no value that a header can have: left out"});
+      notes.push_back({std::move(pointer), "is not a value that a header can have: left out"});
     } else if (is_bearer || belongs_in_a_file(name, value)) {
       server.secrets.push_back(
           {.file = std::string(folder) + "/" + file_name(server.name, is_bearer ? "bearer" : name),
@@ -145,7 +135,7 @@ InitPlan plan_init(ClientFile file, std::string_view secrets_folder,
   InitPlan plan{.member = std::move(file.member), .notes = std::move(file.notes)};
   std::set<std::string> taken;
   for (ClientEntry& entry : file.entries) {
-    PlannedServer server{.name = distinct_name(reduce_to_server_name(entry.name), taken),
+    PlannedServer server{.name = distinct_server_name(entry.name, taken),
                          .entry = std::move(entry)};
     note_name(server, plan.notes);
     move_variables(server, secrets_folder);

@@ -1,14 +1,15 @@
 // `bartizan init`, and what it wrote used for real: the wrapped entries, and the gateway behind mcp-remote.
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 
 import { textOf } from './assertions.mjs';
-import { freePort, kNode, runProgram, startConfigured } from './harness.mjs';
+import { freePort, kNode, kProgram, runProgram, startConfigured } from './harness.mjs';
 import { kFilesystem, kRemote, kRude, notesDirectory } from './servers.mjs';
 import { stdioPlace } from './stdio_peer.mjs';
 
@@ -123,5 +124,90 @@ describe('the entries that init shows', () => {
     const environment = JSON.parse(textOf(await client.callTool({ name: 'rude_environment', arguments: {} })));
     assert.equal(environment.RUDE_TOKEN, kSecret);
     await client.close();
+  });
+});
+
+describe('init --write', () => {
+  const clientEnv = (place) => ({ PATH: process.env.PATH, HOME: place.home });
+  const run = (place, ...rest) => spawnSync(kProgram, ['init', ...rest], { cwd: place.directory, env: clientEnv(place), encoding: 'utf8' });
+  const kOld = { type: 'ws', url: 'ws://127.0.0.1:1/mcp' };
+
+  for (const [client, path, member, mark = ''] of [
+    ['claude-desktop', '.config/Claude/claude_desktop_config.json', 'mcpServers'],
+    ['claude-code', '.claude.json', 'mcpServers'],
+    ['cursor', '.cursor/mcp.json', 'mcpServers', '\ufeff'],
+    ['vscode', '.config/Code/User/mcp.json', 'servers'],
+    ['windsurf', '.codeium/windsurf/mcp_config.json', 'mcpServers'],
+  ]) {
+    it(`wraps the programs of ${client}, and takes it back`, async () => {
+      const place = stdioPlace();
+      const file = join(place.home, path);
+      mkdirSync(dirname(file), { recursive: true });
+      const servers = {
+        files: { command: kNode, args: [kFilesystem, notesDirectory()] },
+        rude: { command: kNode, args: [kRude], env: { MODE: 'plain', RUDE_TOKEN: kSecret, PORT: 3000, KEY: '${input:key}' } },
+        old: kOld,
+      };
+      // As people keep these files: a comment, a comma too much, and what belongs to the client alone.
+      const text = `${mark}{\n  // Mine.\n  "theme": "dark",\n  ${JSON.stringify(member)}: ${JSON.stringify(servers, undefined, 2)},\n}\n`;
+      writeFileSync(file, text, { mode: 0o600 });
+      const written = run(place, '--write', '--client', client);
+      assert.equal(written.status, 0, written.stderr);
+      assert.match(written.stdout, /wrapped 2 servers in .*: files, rude/);
+      assert.match(written.stderr, new RegExp(`/${member}/old stays as it is: it has a URL`));
+      assert.ok(!(written.stdout + written.stderr).includes(kSecret));
+      assert.equal(statSync(file).mode & 0o777, 0o600);
+      assert.equal(readFileSync(`${file}.before-bartizan`, 'utf8'), text);
+      const now = readFileSync(file, 'utf8');
+      assert.ok(now.includes('// Mine.') && now.startsWith(mark));
+      const entries = JSON.parse(now.replace(mark, '').replace('// Mine.', '').replace(/,\n}\n$/, '}'))[member];
+      assert.deepEqual(entries.old, kOld);
+
+      // The client starts what stands there now: the same tools, the same environment.
+      const files = await connect(entries.files, place);
+      assert.equal((await files.listTools()).tools.length, 14);
+      await files.close();
+      const rude = await connect({ ...entries.rude, env: { ...entries.rude.env, PORT: '3000', KEY: 'filled in' } }, place);
+      const environment = JSON.parse(textOf(await rude.callTool({ name: 'environment', arguments: {} })));
+      assert.deepEqual([environment.MODE, environment.RUDE_TOKEN, environment.PORT, environment.KEY], ['plain', kSecret, '3000', 'filled in']);
+      await rude.close();
+
+      const again = run(place, '--write', '--client', client);
+      assert.match(again.stdout, /no server of .* was wrapped; the file is unchanged/);
+      assert.equal(readFileSync(file, 'utf8'), now);
+
+      const undone = run(place, '--undo', '--client', client);
+      assert.equal(undone.status, 0, undone.stderr);
+      assert.equal(readFileSync(file, 'utf8'), text);
+    });
+  }
+
+  it('changes nothing where it cannot keep a backup, or there is no such client', async () => {
+    const place = stdioPlace();
+    const missing = run(place, '--write', '--client', 'cursor');
+    assert.equal(missing.status, 1);
+    assert.match(missing.stderr, /Cursor has no settings at .*\.cursor\/mcp\.json: name the file/);
+    const folder = join(place.directory, 'locked');
+    mkdirSync(folder);
+    const file = join(folder, 'mcp.json');
+    writeFileSync(file, '{"mcpServers": {"a": {"command": "x"}}}');
+    for (let number = 1; number <= 9; number += 1) writeFileSync(`${file}.before-bartizan${number > 1 ? `-${number}` : ''}`, '{}');
+    const full = run(place, '--write', file);
+    assert.equal(full.status, 1);
+    assert.match(full.stderr, /9 backups .* already/);
+    assert.equal(readFileSync(file, 'utf8'), '{"mcpServers": {"a": {"command": "x"}}}');
+  });
+
+  it('leaves an entry out of a configuration that none can hold, and keeps the others', async () => {
+    const place = stdioPlace();
+    const file = join(place.directory, 'settings.json');
+    writeFileSync(file, JSON.stringify({ mcpServers: { old: { type: 'http', url: 'gopher://h/' }, files: { command: kNode, args: [kFilesystem, place.directory], env: { PORT: 3000 } } } }));
+    const { status, stderr } = run(place, file);
+    assert.equal(status, 0, stderr);
+    assert.match(stderr, /\/mcpServers\/old: .*: the server is left out/);
+    const config = readFileSync(join(place.directory, 'gateway.toml'), 'utf8');
+    assert.match(config, /\[server\.files\]/);
+    assert.match(config, /"PORT" = "3000"/);
+    assert.doesNotMatch(config, /gopher/);
   });
 });

@@ -63,14 +63,14 @@ TEST(ReadClientFile, SaysWhatItDoesNotUnderstandByItsPointer) {
       "out\n"
       "/mcpServers/none: needs exactly one of \"command\" and \"url\": the server is left "
       "out\n"
-      "/mcpServers/odd/args: holds something that is no text: the server is left out\n"
+      "/mcpServers/odd/args/0: is not a string: the server is left out\n"
       "/mcpServers/a~1b~0c/command: holds a placeholder that only the client fills in: "
       "replace it\n"
       "/mcpServers/a~1b~0c/env/DIR: holds a placeholder that only the client fills in: left "
       "out\n"
       "/mcpServers/a~1b~0c/args/0: holds a placeholder that only the client fills in: "
       "replace it\n"
-      "/mcpServers/text: is no object: the server is left out\n"
+      "/mcpServers/text: is not an object: the server is left out\n"
       "/mcpServers/Files: is \"files\" here: in rules, in records, and in front of its tools' "
       "names\n"
       "/mcpServers/files: is \"files-2\" here: in rules, in records, and in front of its tools' "
@@ -140,7 +140,7 @@ TEST(ReadClientFile, ReadsWhatEditorsWrite) {
 TEST(ReadClientFile, SaysWhereItIsNoJson) {
   const auto file = read_client_file("{\n  \"mcpServers\": {},\n  oops\n}");
   ASSERT_FALSE(file.has_value());
-  EXPECT_TRUE(file.error().detail.starts_with("line 3, column 3: it is no JSON"))
+  EXPECT_TRUE(file.error().detail.starts_with("line 3, column 3: it is not JSON"))
       << file.error().detail;
 }
 
