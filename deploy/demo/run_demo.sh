@@ -85,12 +85,12 @@ choose_port() {
 }
 
 write_configuration() {
-  local name key text data="$PWD/$demo/data"
+  local name text data="$PWD/$demo/data"
   local -A digests=()
   for name in ann olga; do
-    key="$("$program" key new "$name-demo" --principal "$name" 2>/dev/null | head -n 1)"
-    (umask 077 && printf '%s\n' "$key" >"$demo/$name.key")
-    digests[$name]="$(printf '%s' "$key" | "$program" key hash)"
+    rm -f "$demo/$name.key"
+    "$program" key new "$name-demo" --principal "$name" --out "$demo/$name.key" >/dev/null
+    digests[$name]="$("$program" key hash <"$demo/$name.key")"
   done
   [[ -f "$data/notes.md" ]] || printf '# Notes\n\nRemember the milk.\n' >"$data/notes.md"
   text="$(<deploy/demo/demo.toml.in)"

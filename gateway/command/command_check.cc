@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -15,11 +16,13 @@
 #include <fmt/format.h>
 
 #include "config/load/load_config.h"
+#include "config/parse_pattern.h"
 #include "config/parse_units.h"
 #include "gateway/command/ask_issuers.h"
 #include "gateway/command/ask_servers.h"
 #include "gateway/command/format_finding.h"
 #include "gateway/command/format_limits.h"
+#include "gateway/command/format_roles.h"
 #include "gateway/review/config_review.h"
 #include "gateway/review/policy_widening.h"
 #include "gateway/runtime/log.h"
@@ -62,6 +65,7 @@ struct Findings {
   std::map<std::string, AskedServer> servers;
   std::vector<AskedIssuer> issuers = {};
   std::optional<PolicyWidening> widening = {};  ///< Nothing where something is wrong.
+  std::size_t unverified_names = 0;             ///< Of tools whose server's tools are not known.
 };
 
 ConfigProblem warning(std::string where, std::string message) {
@@ -125,6 +129,25 @@ void ask_providers(const Config& config, Findings& findings) {
   }
 }
 
+/// How many tools rules and profiles name, not by a glob, whose server nobody has seen the tools
+/// of: a misspelled one would be found nowhere.
+std::size_t count_unverified(const Config& config, const KnownNames& known) {
+  std::set<std::string_view> names;
+  const auto add = [&](std::string_view pattern) {
+    const std::string_view server = server_segment(pattern);
+    if (!is_literal(pattern) || known.tools.contains(std::string(server))) return;
+    if (config.servers.contains(server)) names.insert(pattern);
+  };
+  for (const auto& [name, rule] : config.rules) {
+    if (rule.target != RuleTarget::tools) continue;
+    for (const std::string& pattern : rule.patterns)
+      add(pattern);
+  }
+  for (const ToolProfile& profile : config.tools)
+    add(profile.pattern);
+  return names.size();
+}
+
 /// Holds the policy against what its lock file and, if they are asked, the servers have.
 void compare(const CheckOptions& options, const Config& config, const Launcher& launcher,
              Findings& findings) {
@@ -132,6 +155,7 @@ void compare(const CheckOptions& options, const Config& config, const Launcher& 
   Known known{.names = pinned.names(), .tools = pinned.tools()};
   if (options.servers == CheckOptions::Servers::ask) ask(config, launcher, known, findings);
   std::ranges::move(find_unknown_names(config, known.names), std::back_inserter(findings.problems));
+  findings.unverified_names = count_unverified(config, known.names);
   std::ranges::move(find_schema_problems(config, known.tools),
                     std::back_inserter(findings.problems));
   std::ranges::move(find_rule_problems(config, known.tools), std::back_inserter(findings.problems));
@@ -188,8 +212,7 @@ void write_servers(const std::map<std::string, AskedServer>& servers, const Comm
 void write_text(const std::string& file, const Config& config, const Findings& findings,
                 const CommandOutput& output) {
   const std::vector<ConfigProblem>& problems = findings.problems;
-  for (const ConfigProblem& problem : problems)
-    output.problems << text(problem) << '\n';
+  write_problems(problems, output);
   const std::size_t errors = count(problems, Severity::error);
   const std::size_t warnings = count(problems, Severity::warning);
   if (errors != 0) {
@@ -201,6 +224,8 @@ void write_text(const std::string& file, const Config& config, const Findings& f
       "{}: ok, {}, {}, {}, {}\n", file, format_count(config.servers.size(), "server"),
       format_count(config.rules.size(), "rule"), format_count(config.limits.size(), "limit"),
       format_count(warnings, "warning"));
+  for (const std::string& line : role_lines(config))
+    output.results << line << '\n';
   for (const auto& [name, limit] : config.limits)
     output.results << "limit " << format_limit(limit) << '\n';
   write_servers(findings.servers, output);
@@ -208,6 +233,12 @@ void write_text(const std::string& file, const Config& config, const Findings& f
     if (issuer.is_right) output.results << issuer.name << ": " << issuer.answer << '\n';
   }
   output.results << kLimitScope << '\n';
+  if (findings.unverified_names > 0) {
+    output.results << fmt::format(
+        "note: {} of tools not verified: no list of their server is known; check --servers asks "
+        "it, pin keeps it\n",
+        format_count(findings.unverified_names, "name"));
+  }
   if (findings.widening.has_value()) output.results << compared_note(*findings.widening) << '\n';
   const std::string captured = capture_note(config);
   if (!captured.empty()) output.results << captured << '\n';
@@ -260,6 +291,8 @@ void write_json(const std::string& file, const Config& config, const Findings& f
     if (errors == 0) limits.push_back(limit_json(limit));
   }
   json.add("limits", limits);
+  if (errors == 0) json.add("roles", roles_json(config));
+  json.add("unverified_names", findings.unverified_names);
   if (config.capture.has_value()) json.add("whole_calls_in", config.capture->file);
   std::vector<JsonObject> servers;
   servers.reserve(findings.servers.size());
@@ -282,21 +315,37 @@ void write_json(const std::string& file, const Config& config, const Findings& f
   output.results << json.text() << '\n';
 }
 
+void write(const CheckOptions& options, const Config& config, const Findings& findings,
+           const CommandOutput& output) {
+  constexpr std::string_view kCommand = "bartizan check";
+  switch (options.report) {
+    case ReportFormat::github:
+      output.results << problems_github(findings.problems);
+      return;
+    case ReportFormat::sarif:
+      output.results << problems_sarif(findings.problems, kCommand);
+      return;
+    case ReportFormat::junit:
+      output.results << problems_junit(findings.problems, kCommand, options.file,
+                                       options.is_strict);
+      return;
+    case ReportFormat::plain:
+    case ReportFormat::markdown:
+      break;
+  }
+  const bool is_json = output.format == OutputFormat::json;
+  (is_json ? write_json : write_text)(options.file, config, findings, output);
+}
+
 }  // namespace
 
 int check_configuration(const CheckOptions& options, const Launcher& launcher,
                         const CommandOutput& output) {
   const LoadedConfig loaded = load_config(options.file);
   const Findings findings = find_problems(options, loaded, launcher);
-  switch (output.format) {
-    case OutputFormat::text:
-      write_text(options.file, loaded.config, findings, output);
-      break;
-    case OutputFormat::json:
-      write_json(options.file, loaded.config, findings, output);
-      break;
-  }
-  const bool is_usable = count(findings.problems, Severity::error) == 0;
+  write(options, loaded.config, findings, output);
+  const bool is_usable = options.is_strict ? findings.problems.empty()
+                                           : count(findings.problems, Severity::error) == 0;
   return finish(output, is_usable ? kExitDone : kExitFailed);
 }
 

@@ -6,6 +6,7 @@
 
 #include "gateway/launch/launcher.h"
 #include "gateway/review/command_output.h"
+#include "gateway/review/report_problems.h"
 #include "policy/diff/diff_policies.h"
 
 namespace bartizan {
@@ -17,12 +18,15 @@ struct CheckOptions {
   enum class Servers : std::uint8_t { leave, ask } servers = Servers::leave;
   /// Whether identity providers are asked whether they are there, and know the gateway.
   bool asks_issuers = false;
+  bool is_strict = false;                     ///< Warnings fail, too.
+  ReportFormat report = ReportFormat::plain;  ///< Or `github`, `sarif`, `junit`.
   /// Told while it is compared with what was loaded last; empty for nobody.
   std::function<void(const DiffProgress&)> progress = {};
 };
 
 /// `bartizan check FILE`: everything that is wrong or doubtful with a configuration and its
-/// policy, in one go. Answers kExitDone where the gateway would start with it, warnings or not.
+/// policy, in one go. Answers kExitDone where the gateway would start with it, and
+/// with `is_strict` only where there is no warning either.
 int check_configuration(const CheckOptions& options, const Launcher& launcher,
                         const CommandOutput& output);
 

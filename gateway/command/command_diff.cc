@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -97,10 +98,91 @@ std::string sentence(const PolicyChange& change, const Compared& compared) {
                      refusal_text(change), range(change, compared));
 }
 
-void write_text(const Compared& compared, const CommandOutput& output) {
-  for (const ConfigProblem& problem : compared.problems)
-    output.problems << text(problem) << '\n';
+/// How much each role and principal gains and loses.
+struct Tally {
+  std::size_t gained = 0, lost = 0;
+  std::string text() const { return fmt::format("{} gained, {} lost", gained, lost); }
+};
+
+/// By `role NAME` and `principal NAME`, and `settings`, which bind beside rules.
+std::map<std::string, Tally> tallies(const Compared& compared) {
+  std::map<std::string, Tally> all;
+  const auto add = [&all](const std::string& who, bool is_gained) {
+    Tally& tally = all[who];
+    ++(is_gained ? tally.gained : tally.lost);
+  };
+  for (const PolicyChange& change : compared.diff.changes) {
+    for (const std::string& role : roles_of(change))
+      add("role " + role, change.kind == Kind::gained);
+    for (const std::string& principal : principals_of(change))
+      add("principal " + principal, change.kind == Kind::gained);
+  }
+  for (const SettingChange& setting : compared.diff.settings)
+    add("settings", setting.kind == SettingChange::Kind::gained);
+  return all;
+}
+
+/// `| ` would end a cell.
+std::string cell(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+/// A page for whoever reviews a change.
+void write_markdown(const DiffOptions& options, const Compared& compared,
+                    const CommandOutput& output) {
+  write_problems(compared.problems, output);
   if (!compared.problems.empty()) return;
+  output.results << fmt::format("### Policy change: {} gained, {} lost\n\n`{}` → `{}`\n",
+                                compared.gained(), compared.lost(), options.older, options.newer);
+  const auto all = tallies(compared);
+  if (!all.empty()) output.results << "\n| who | gained | lost |\n|---|---|---|\n";
+  for (const auto& [who, tally] : all)
+    output.results << fmt::format("| {} | {} | {} |\n", cell(who), tally.gained, tally.lost);
+  if (!compared.diff.changes.empty()) {
+    output.results << "\n| change | example | where |\n|---|---|---|\n";
+  }
+  for (const PolicyChange& change : compared.diff.changes) {
+    output.results << fmt::format("| {} | `{}` | {} |\n", cell(format_change(change)),
+                                  cell(call_json(change.witness)), cell(change.where));
+  }
+  if (!compared.diff.settings.empty()) output.results << '\n';
+  for (const SettingChange& setting : compared.diff.settings)
+    output.results << fmt::format("- {} {} ({})\n", setting.what, setting.how, text(setting.kind));
+  if (compared.diff.unfinished.empty()) return;
+  output.results << fmt::format("\nNot every combination of arguments was tried of {}.\n",
+                                fmt::join(compared.diff.unfinished, ", "));
+}
+
+/// What is gained, as warnings at the lines of the newer configuration.
+void write_github(const Compared& compared, const CommandOutput& output) {
+  std::vector<ConfigProblem> found = compared.problems;
+  const auto add = [&found](std::string where, std::string message) {
+    found.push_back({.severity = ConfigProblem::Severity::warning,
+                     .where = std::move(where),
+                     .message = std::move(message)});
+  };
+  for (const PolicyChange& change : compared.diff.changes) {
+    if (change.kind == Kind::gained) add(change.where, format_change(change));
+  }
+  for (const SettingChange& setting : compared.diff.settings) {
+    if (setting.kind == SettingChange::Kind::gained)
+      add(setting.where, setting.what + " " + setting.how);
+  }
+  output.results << problems_github(found);
+}
+
+void write_text(const Compared& compared, const CommandOutput& output) {
+  write_problems(compared.problems, output);
+  if (!compared.problems.empty()) return;
+  const auto all = tallies(compared);
+  for (const auto& [who, tally] : all)
+    output.results << who << ": " << tally.text() << '\n';
+  if (!all.empty()) output.results << '\n';
   for (const PolicyChange& change : compared.diff.changes)
     output.results << sentence(change, compared) << '\n';
   for (const SettingChange& setting : compared.diff.settings)
@@ -166,13 +248,12 @@ void write_json(const Compared& compared, const CommandOutput& output) {
 
 int diff_configurations(const DiffOptions& options, const CommandOutput& output) {
   const Compared compared = compare(options);
-  switch (output.format) {
-    case OutputFormat::text:
-      write_text(compared, output);
-      break;
-    case OutputFormat::json:
-      write_json(compared, output);
-      break;
+  if (options.report == ReportFormat::markdown) {
+    write_markdown(options, compared, output);
+  } else if (options.report == ReportFormat::github) {
+    write_github(compared, output);
+  } else {
+    (output.format == OutputFormat::json ? write_json : write_text)(compared, output);
   }
   return finish(output, compared.is_well() ? kExitDone : kExitFailed);
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "gateway/review/command_output.h"
+#include "gateway/review/report_problems.h"
 #include "policy/diff/diff_policies.h"
 
 namespace bartizan {
@@ -12,6 +13,7 @@ namespace bartizan {
 struct DiffOptions {
   std::string older;
   std::string newer;
+  ReportFormat report = ReportFormat::plain;  ///< Or `markdown`, `github`.
   /// Told while the comparison goes on; empty for nobody.
   std::function<void(const DiffProgress&)> progress = {};
 };

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "audit/digest.h"
+#include "gateway/process/write_file.h"
 #include "schemas/base/sha256.h"
 
 namespace bartizan {
@@ -51,16 +52,10 @@ std::string table_of(const std::string& name, const std::string& principal,
                      digest);
 }
 
-void write_key(const std::string& key, const std::string& table, const CommandOutput& output) {
-  if (output.format == OutputFormat::text) {
-    output.results << key << "\n\n" << table;
-    output.problems << "The first line is the key, shown this once: send it as \"Authorization: "
-                       "Bearer KEY\".\nThe table is for the gateway's configuration and holds no "
-                       "secret.\n";
-    return;
-  }
+void write_json(const std::string& key, const std::string& table, const KeyOptions& options,
+                const CommandOutput& output) {
   JsonObject json;
-  json.add("key", key);
+  options.out.empty() ? json.add("key", key) : json.add("key_file", options.out);
   json.add("sha256", digest_of(key));
   json.add("toml", table);
   output.results << json.text() << '\n';
@@ -103,15 +98,38 @@ std::optional<NewKey> draw_key() {
   return NewKey{.key = std::move(key), .sha256 = std::move(sha256)};
 }
 
-int make_key(const std::string& name, const std::string& principal, const CommandOutput& output) {
-  for (const std::string& checked : {name, principal}) {
+int make_key(const KeyOptions& options, const CommandOutput& output) {
+  for (const std::string& checked : {options.name, options.principal}) {
     if (!is_name(checked)) {
       return refuse(output, "a name is 1 to 64 letters, digits, dots, dashes and underscores");
     }
   }
+  const bool is_json = output.format == OutputFormat::json;
+  if (!is_json && options.out.empty() && !options.has_terminal) {
+    return refuse(output,
+                  "standard error is not a terminal, so that the key would be kept in a file or a "
+                  "log: write it to a file of its own with --out FILE, or take it from --json");
+  }
   const std::optional<NewKey> made = draw_key();
   if (!made) return refuse(output, "the kernel gives no random bytes");
-  write_key(made->key, table_of(name, principal, made->sha256), output);
+  if (!options.out.empty()) {
+    if (const auto error = write_new_file(options.out, made->key + "\n")) {
+      return refuse(output, fmt::format("cannot write {}: {}", options.out, error.message()));
+    }
+  }
+  const std::string table = table_of(options.name, options.principal, made->sha256);
+  if (is_json) {
+    write_json(made->key, table, options, output);
+    return finish(output, kExitDone);
+  }
+  output.results << table << std::flush;
+  if (options.out.empty()) {
+    output.problems << "\nThe key, shown this once: " << made->key
+                    << "\nClients send it as \"Authorization: Bearer KEY\". The table above is for "
+                       "the gateway's\nconfiguration and holds no secret.\n";
+  } else {
+    output.problems << "the key is in " << options.out << ", which only you can read\n";
+  }
   return finish(output, kExitDone);
 }
 

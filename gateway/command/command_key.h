@@ -16,9 +16,19 @@ struct NewKey {
 /// Nothing when the kernel gives no random bytes.
 std::optional<NewKey> draw_key();
 
-/// `bartizan key new NAME --principal P`: makes a key of 256 random bits and writes it, this once,
-/// with the table that lets the gateway know it by its digest.
-int make_key(const std::string& name, const std::string& principal, const CommandOutput& output);
+struct KeyOptions {
+  std::string name = {};
+  std::string principal = {};
+  std::string out = {};       ///< A new file for the key; empty to show it.
+  bool has_terminal = false;  ///< Whether `problems` is read by a person.
+};
+
+/// `bartizan key new NAME --principal P`: makes a key of 256 random bits. The table that lets the
+/// gateway know it by its digest goes to `results`, alone, so that it can be appended to a
+/// configuration. The key goes to the file `out`, which only its owner can read, or is shown this
+/// once on a terminal. Without either nothing is made: a key in the log of a script is no secret.
+/// JSON has both.
+int make_key(const KeyOptions& options, const CommandOutput& output);
 
 /// `bartizan key hash`: the digest of a key that exists, read from an environment variable where
 /// one is named, else from `input`. Never from the command line, which every process can read.

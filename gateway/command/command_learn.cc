@@ -1,5 +1,6 @@
 #include "gateway/command/command_learn.h"
 
+#include <algorithm>
 #include <map>
 #include <string_view>
 #include <system_error>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "config/load/load_config.h"
 #include "config/parse_units.h"
@@ -68,11 +70,39 @@ void verify(Learned& learned, const Config& config, const Capture& capture,
   note_refused(learned, replay);
 }
 
+/// A tool that was called seldom was hardly called in every way that is needed.
+constexpr std::size_t kCallsOfToolMin = 10;
+constexpr std::size_t kCallsMin = 100;
+
+void note_little_data(Learned& learned) {
+  constexpr std::size_t kNamedMax = 8;
+  std::vector<std::string> seldom;
+  for (const LearnedTool& tool : learned.policy.tools) {
+    if (tool.calls >= kCallsOfToolMin) continue;
+    seldom.push_back(
+        fmt::format("{} ({})", tool.profile.pattern, format_count(tool.calls, "call")));
+  }
+  if (learned.policy.calls < kCallsMin) {
+    learned.notes.push_back(
+        fmt::format("warning: {} are little to learn from: the policy refuses all that nobody did "
+                    "while calls were captured. Capture some days of ordinary work",
+                    format_count(learned.policy.calls, "permitted call")));
+  }
+  if (seldom.empty()) return;
+  const std::size_t others = seldom.size() - std::min(seldom.size(), kNamedMax);
+  seldom.resize(std::min(seldom.size(), kNamedMax));
+  learned.notes.push_back(
+      fmt::format("warning: called fewer than {} times: {}{}. Read their rules before you use them",
+                  kCallsOfToolMin, fmt::join(seldom, ", "),
+                  others == 0 ? "" : fmt::format(" and {} more", others)));
+}
+
 Learned learn(const Config& config, const Capture& capture, const std::string& name) {
   Learned learned{.policy = learn_policy(config, capture), .text = {}};
   learned.text = write_learned(learned.policy);
   learned.notes = learned.policy.unlearned;
   verify(learned, config, capture, name);
+  if (!learned.policy.rules.empty()) note_little_data(learned);
   if (capture.missing > 0) {
     learned.notes.push_back(fmt::format("the capture lacks {}: missing calls are not learned",
                                         format_count(capture.missing, "call")));
@@ -108,7 +138,7 @@ void write_text(const LearnOptions& options, const Learned& learned, const Comma
   std::ostream& told = options.output.empty() ? output.problems : output.results;
   told << summary(learned) << '\n';
   for (const std::string& note : learned.notes)
-    told << "note: " << note << '\n';
+    told << (note.starts_with("warning: ") ? "" : "note: ") << note << '\n';
 }
 
 void write_json(const Learned& learned, const CommandOutput& output) {
@@ -129,7 +159,7 @@ void write_json(const Learned& learned, const CommandOutput& output) {
 /// What to do about a file that could not be written.
 std::string_view hint_of(const std::error_code& error) {
   if (error == std::errc::file_exists) {
-    return "; it is not replaced: give --output another name, or remove it";
+    return "; give --output another name, or replace it with --replace";
   }
   if (error == std::errc::invalid_argument) {
     return "; this file system supports neither hard links nor renaming without replacement: give "
@@ -161,7 +191,8 @@ int learn_capture(const LearnOptions& options, const CommandOutput& output) {
   }
   if (!options.output.empty()) {
     // Some values of arguments stand in it: nobody else is to read it, and nothing is replaced.
-    if (const std::error_code error = write_new_file(options.output, learned.text)) {
+    const auto write = options.is_replaced ? write_file : write_new_file;
+    if (const std::error_code error = write(options.output, learned.text)) {
       return refuse(output,
                     fmt::format("{} cannot be written: {}{}", options.output, error.message(),
                                 hint_of(error)),

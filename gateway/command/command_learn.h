@@ -10,7 +10,8 @@ namespace bartizan {
 struct LearnOptions {
   std::string capture;
   std::string config;
-  std::string output;  ///< Empty: where results go.
+  std::string output;        ///< Empty: where results go.
+  bool is_replaced = false;  ///< A file `output` that exists is replaced.
 };
 
 /// `bartizan learn CAPTURE --config CURRENT`: the least policy that permits what was captured, as a

@@ -24,12 +24,11 @@
 #include "gateway/command/command_names.h"
 #include "gateway/command/command_pin.h"
 #include "gateway/command/command_replay.h"
-#include "gateway/command/command_scan.h"
 #include "gateway/command/command_test.h"
 #include "gateway/command/command_who_can.h"
-#include "gateway/command/command_wrap.h"
 #include "gateway/command/config_reference.h"
 #include "gateway/command/credential_commands.h"
+#include "gateway/command/server_commands.h"
 #include "gateway/command/setup_commands.h"
 #include "gateway/control/run.h"
 #include "gateway/launch/launcher.h"
@@ -44,7 +43,6 @@ namespace {
 /// What the command line said, and what it thereby asked for.
 struct CommandLine {
   RunOptions run;
-  WrapOptions wrap;
   SetupCommands setup;
   CheckOptions check;
   TestOptions test;
@@ -54,14 +52,15 @@ struct CommandLine {
   ReplayOptions replay;
   LearnOptions learn;
   PinOptions pin;
-  ScanOptions scan;
+  ServerCommands servers;
   AdminCommands admin;
   ApprovalsOptions approvals;
   std::string health_address = "127.0.0.1:9901";
   CredentialCommands credentials;
   AuditCommands audit;
   std::string page, shell;
-  CommandOutput output{.results = std::cout, .problems = std::cerr};
+  CommandOutput output{
+      .results = std::cout, .problems = std::cerr, .terminal = terminal_of(STDERR_FILENO)};
   std::function<int()> action;
   /// The action of a command that starts servers.
   std::function<int(const Launcher&)> with_launcher;
@@ -82,6 +81,27 @@ struct CommandLine {
 void add_json_flag(CLI::App& command, CommandLine& line) {
   command.add_flag_callback(
       "--json", [&line] { line.output.format = OutputFormat::json; }, "one JSON document");
+}
+
+/// `--format`, of which `json` is the same as `--json`.
+void add_report_format(CLI::App& command, CommandLine& line, ReportFormat& report,
+                       const std::vector<std::string>& formats) {
+  std::string names;
+  for (const std::string& format : formats)
+    names += (names.empty() ? "" : format == formats.back() ? " or " : ", ") + format;
+  command
+      .add_option_function<std::string>(
+          "--format",
+          [&line, &report](const std::string& format) {
+            if (format == "json") line.output.format = OutputFormat::json;
+            if (format == "markdown") report = ReportFormat::markdown;
+            if (format == "github") report = ReportFormat::github;
+            if (format == "sarif") report = ReportFormat::sarif;
+            if (format == "junit") report = ReportFormat::junit;
+          },
+          names + " (default: text)")
+      ->check(CLI::IsMember(formats))
+      ->excludes("--json");
 }
 
 /// `FILE`, or `--config FILE` for scripts, which help does not show twice.
@@ -113,6 +133,8 @@ void add_run_and_check(CLI::App& app, CommandLine& line) {
   run->add_flag_callback(
       "--stdio", [&line] { line.run.clients = Clients::over_stdio; },
       "serve one client over standard input and output, until it leaves");
+  run->add_flag("--beside", line.run.beside,
+                "with --stdio: use files of its own, beside a gateway that is started later");
   run->add_flag("--answers-only", line.run.answers_only, "with --stdio: send responses only");
   run->add_option(
       "--record", line.run.record,
@@ -126,7 +148,9 @@ void add_run_and_check(CLI::App& app, CommandLine& line) {
       "start the servers, and compare their tools with the policy");
   check->add_flag("--online", line.check.asks_issuers,
                   "ask identity providers whether they answer and know the gateway");
+  check->add_flag("--strict", line.check.is_strict, "fail on warnings, too");
   add_json_flag(*check, line);
+  add_report_format(*check, line, line.check.report, {"text", "json", "github", "sarif", "junit"});
   add_progress(line.check.progress);
   check->callback([&line] { line.launch(check_configuration, line.check); });
 }
@@ -140,6 +164,7 @@ void add_test(CLI::App& app, CommandLine& line) {
       "--every-rule", [&line] { line.test.coverage = TestOptions::Coverage::require; },
       "fail if a rule matches in no case");
   add_json_flag(*test, line);
+  add_report_format(*test, line, line.test.report, {"text", "json", "junit"});
   test->callback(
       [&line] { line.action = [&line] { return test_policy(line.test, line.output); }; });
 }
@@ -147,15 +172,25 @@ void add_test(CLI::App& app, CommandLine& line) {
 void add_explain(CLI::App& app, CommandLine& line) {
   CLI::App* command = app.add_subcommand("explain", "explain the decision about a call");
   ExplainOptions& options = line.explain;
-  command->add_option("CALL", options.asked, "call, JSON (- for standard input), or a decision id")
+  command
+      ->add_option("CALL", options.asked,
+                   "call, JSON (- for standard input); with --as, SERVER/TOOL; or a decision id")
       ->required();
+  CLI::Option* arguments =
+      command->add_option("ARGUMENT", options.arguments, "with --as: NAME=VALUE or POINTER=VALUE");
   CLI::Option* policy = command->add_option("--policy", options.policy, "configuration, TOML");
+  CLI::Option* as =
+      command->add_option("--as", options.as, "NAME of the principal or role that calls")
+          ->needs(policy);
+  arguments->needs(as);
   CLI::Option* record =
       command->add_option("--record", options.record.files, "record file that has the id")
           ->allow_extra_args(false);
   command->add_option("--capture", options.capture, "capture that has the call with the id")
       ->needs(policy)
-      ->excludes(record);
+      ->excludes(record)
+      ->excludes(as);
+  as->excludes(record);
   add_json_flag(*command, line);
   command->callback([&line, policy, record] {
     if (policy->count() + record->count() == 0) throw CLI::RequiredError("--policy or --record");
@@ -187,6 +222,7 @@ void add_diff(CLI::App& app, CommandLine& line) {
   diff->add_option("OLD", line.diff.older, "configuration, TOML")->required();
   diff->add_option("NEW", line.diff.newer, "configuration, TOML")->required();
   add_json_flag(*diff, line);
+  add_report_format(*diff, line, line.diff.report, {"text", "json", "markdown", "github"});
   add_progress(line.diff.progress);
   diff->callback(
       [&line] { line.action = [&line] { return diff_configurations(line.diff, line.output); }; });
@@ -210,7 +246,10 @@ void add_learn(CLI::App& app, CommandLine& line) {
   learn->add_option("CAPTURE", line.learn.capture, "the file of [capture]")->required();
   learn->add_option("--config", line.learn.config, "configuration whose permits it replaces, TOML")
       ->required();
-  learn->add_option("--output", line.learn.output, "a new file (default: standard output)");
+  CLI::Option* output =
+      learn->add_option("--output", line.learn.output, "a new file (default: standard output)");
+  learn->add_flag("--replace", line.learn.is_replaced, "replace the file of --output")
+      ->needs(output);
   add_json_flag(*learn, line);
   learn->callback(
       [&line] { line.action = [&line] { return learn_capture(line.learn, line.output); }; });
@@ -236,94 +275,12 @@ void add_pin(CLI::App& app, CommandLine& line) {
   pin->callback([&line] { line.launch(pin_tools, line.pin); });
 }
 
-/// How a server is started that no configuration names.
-void add_server_options(CLI::App& command, WrapOptions& options) {
-  command.add_option("--name", options.name, "its name in records (default: from the command)");
-  command.add_option("--cwd", options.cwd, "its working directory");
-  command
-      .add_option("--env", options.env,
-                  "a variable that it inherits besides PATH and HOME (may be given again)")
-      ->type_name("NAME")
-      ->allow_extra_args(false);
-  command
-      .add_option("--secret", options.secrets, "NAME=file:PATH: a variable whose value is a secret")
-      ->allow_extra_args(false);
-}
-
-void add_scan(CLI::App& app, CommandLine& line) {
-  CLI::App* scan = app.add_subcommand("scan", "search for poisoned tool definitions");
-  std::vector<std::string>& words = line.wrap.command;
-  scan->add_option(
-          "FILE", words,
-          "configuration, TOML; lock file or result of tools/list, JSON; with --run, a server's "
-          "program and its arguments")
-      ->required();
-  CLI::Option* run = scan->add_flag_callback(
-      "--run", [&line] { line.scan.program.emplace(); },
-      "start the server whose command is given, and scan its tools");
-  add_server_options(*scan, line.wrap);
-  for (const char* name : {"--name", "--cwd", "--env", "--secret"})
-    scan->get_option(name)->needs(run);
-  scan->add_flag_callback(
-          "--locked", [&line] { line.scan.servers = ScanOptions::Servers::leave; },
-          "scan the lock file of the configuration; no server is asked")
-      ->excludes(run);
-  // A finding of SARIF is in a file.
-  scan->add_flag_callback(
-          "--sarif", [&line] { line.scan.report = ScanOptions::Report::sarif; }, "SARIF 2.1.0")
-      ->excludes(run);
-  scan->add_option_function<std::string>(
-          "--fail",
-          [&line](const std::string& severity) {
-            line.scan.fails_from = severity == "low"      ? FindingSeverity::low
-                                   : severity == "medium" ? FindingSeverity::medium
-                                                          : FindingSeverity::high;
-          },
-          "fail on findings of this severity or above (default: high)")
-      ->check(CLI::IsMember({"low", "medium", "high"}));
-  add_json_flag(*scan, line);
-  scan->callback([&line] {
-    if (line.scan.program.has_value()) {
-      line.scan.program = line.wrap;
-    } else if (line.wrap.command.size() > 1) {
-      throw CLI::ValidationError("FILE", "one at a time; for a program: scan --run COMMAND");
-    }
-    line.scan.file = line.wrap.command.front();
-    line.launch(scan_tools, line.scan);
-  });
-}
-
 void add_health(CLI::App& app, CommandLine& line) {
   CLI::App* health = app.add_subcommand("health", "ask a running gateway whether it accepts calls");
   health->add_option("ADDRESS", line.health_address, "its [metrics] address")
       ->capture_default_str();
   health->callback(
       [&line] { line.action = [&line] { return ask_health(line.health_address, line.output); }; });
-}
-
-void add_wrap(CLI::App& app, CommandLine& line) {
-  CLI::App* wrap = app.add_subcommand("wrap", "protect and record the calls of one server");
-  WrapOptions& options = line.wrap;
-  wrap->add_option("COMMAND", options.command, "the server's program and its arguments")
-      ->required();
-  add_server_options(*wrap, options);
-  wrap->add_option("--allow", options.allow,
-                   "sampling,elicitation,roots,tasks: what the server may use")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  wrap->add_option("--rate", options.rates, "calls in a window (default: 60000/min)")
-      ->allow_extra_args(false);
-  wrap->add_option("--approve", options.approve, "TOOL=FINGERPRINT: approve this definition")
-      ->allow_extra_args(false);
-  wrap->add_flag("--answers-only", options.answers_only,
-                 "send responses only, nothing unsolicited");
-  wrap->add_option("--untranslatable-patterns", options.untranslatable_patterns,
-                   "accept: use tools whose patterns cannot be enforced");
-  wrap->add_option("--timeout", options.timeout, "of one call (default: 10m)");
-  wrap->add_option("--record", options.record,
-                   "file, from the current folder (default: $XDG_STATE_HOME/bartizan/NAME.jsonl)");
-  wrap->add_option("--digest-key", options.digest_key, "file:PATH or env:NAME (default: random)");
-  wrap->callback([&line] { line.launch(wrap_server, line.wrap); });
 }
 
 void add_version(CLI::App& app, CommandLine& line) {
@@ -406,11 +363,10 @@ int run_command_line(int argc, char** argv) {
   add_replay(app, line);
   add_learn(app, line);
   add_pin(app, line);
-  add_scan(app, line);
+  add_server_commands(app, line.servers, line.output, line.with_launcher);
   add_admin_commands(app, line.admin, line.output, line.action);
   add_approval_commands(app, line.approvals, line.output, line.action);
   add_health(app, line);
-  add_wrap(app, line);
   add_setup_commands(app, line.setup, line.output, line.action);
   add_credential_commands(app, line.credentials, line.output, line.action);
   add_audit_commands(app, line.audit, line.output, line.action);

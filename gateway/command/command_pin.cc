@@ -17,6 +17,7 @@
 #include "config/problems.h"
 #include "gateway/command/ask_servers.h"
 #include "gateway/command/format_finding.h"
+#include "gateway/command/format_lock.h"
 #include "gateway/process/write_file.h"
 #include "gateway/runtime/log.h"
 #include "gateway/upstream/server_identity.h"
@@ -298,7 +299,10 @@ class PinTools {
   Pinning pinning_;
 };
 
-void write_text(const Pinning& pinning, const CommandOutput& output) {
+void write_text(const Pinning& pinning, const PinOptions& options, const CommandOutput& output) {
+  if (!pinning.is_there && options.then == PinOptions::Then::write && !pinning.is_about_nothing) {
+    return write_first_lock(pinning.file.string(), pinning.newer, output);
+  }
   for (const LockChange& change : pinning.changes)
     output.results << format_finding(change, pinning.older, pinning.newer) << '\n';
   output.results << fmt::format(
@@ -403,7 +407,7 @@ int end(const Pinning& pinning, const PinOptions& options, const CommandOutput& 
   if (output.format == OutputFormat::json) {
     write_json(pinning, became, output);
   } else {
-    write_text(pinning, output);
+    write_text(pinning, options, output);
     if (became == Became::written) output.results << "written\n";
     for (const std::string& note : pinning.notes)
       output.problems << "note: " << printable(note) << '\n';

@@ -145,11 +145,9 @@ void write_failure(const JudgedFile& in, const CaseResult& result, const Command
 
 void write_text(const TestOptions& options, const Config& config, const Tested& tested,
                 const CommandOutput& output) {
-  for (const ConfigProblem& problem : tested.problems)
-    output.problems << text(problem) << '\n';
+  write_problems(tested.problems, output);
   if (!tested.problems.empty()) return;
-  for (const ConfigProblem& doubt : tested.doubts)
-    output.problems << text(doubt) << '\n';
+  write_problems(tested.doubts, output);
   for (const auto& file : tested.files) {
     for (const CaseResult& result : file->judged.results) {
       if (!result.has_passed()) write_failure(*file, result, output);
@@ -226,18 +224,40 @@ void write_json(const TestOptions& options, const Tested& tested, const CommandO
   output.results << json.text() << '\n';
 }
 
+/// What was expected, and what the policy says; empty where these are the same.
+std::string failure_of(const CaseResult& result) {
+  if (result.has_passed()) return {};
+  if (!result.failure.empty()) return "cannot be judged: " + result.failure;
+  return fmt::format("expected {}; got {}", sentence(words_of(result.asked->expected)),
+                     sentence(words_of(result.answer.decision)));
+}
+
+void write_junit(const TestOptions& options, const Tested& tested, const CommandOutput& output) {
+  std::vector<CheckedCase> cases;
+  for (const ConfigProblem& problem : tested.problems)
+    cases.push_back({.name = problem.where, .failure = text(problem)});
+  for (const auto& file : tested.files) {
+    for (const CaseResult& result : file->judged.results)
+      cases.push_back({.name = result.asked->name, .failure = failure_of(result)});
+  }
+  if (options.coverage == TestOptions::Coverage::require) {
+    for (const std::string& rule : tested.unmatched_rules)
+      cases.push_back({.name = "rule " + rule, .failure = "it matches in no case"});
+  }
+  output.results << junit_report("bartizan test", cases);
+}
+
 }  // namespace
 
 int test_policy(const TestOptions& options, const CommandOutput& output) {
   const LoadedConfig loaded = load_config(options.policy);
   const Tested tested = test(options, loaded);
-  switch (output.format) {
-    case OutputFormat::text:
-      write_text(options, loaded.config, tested, output);
-      break;
-    case OutputFormat::json:
-      write_json(options, tested, output);
-      break;
+  if (options.report == ReportFormat::junit) {
+    write_junit(options, tested, output);
+  } else if (output.format == OutputFormat::json) {
+    write_json(options, tested, output);
+  } else {
+    write_text(options, loaded.config, tested, output);
   }
   return finish(output, is_well(options, tested) ? kExitDone : kExitFailed);
 }

@@ -1,10 +1,10 @@
 #include "gateway/command/credential_commands.h"
 
+#include <unistd.h>
+
 #include <iostream>
 
 #include <CLI/CLI.hpp>
-
-#include "gateway/command/command_key.h"
 
 namespace bartizan {
 namespace {
@@ -19,13 +19,13 @@ void add_key(CLI::App& app, CredentialCommands& commands, CommandOutput& output,
   CLI::App* key = app.add_subcommand("key", "make an API key (new), or digest one (hash)");
   key->require_subcommand(1);
   CLI::App* made = key->add_subcommand("new", "make a key, which is shown only once");
-  made->add_option("NAME", commands.key_name, "name of the key in the configuration")->required();
-  made->add_option("--principal", commands.key_principal, "principal that the key authenticates")
+  made->add_option("NAME", commands.key.name, "name of the key in the configuration")->required();
+  made->add_option("--principal", commands.key.principal, "principal that the key authenticates")
       ->required();
+  made->add_option("--out", commands.key.out, "a new file for the key, instead of the terminal");
+  commands.key.has_terminal = isatty(STDERR_FILENO) == 1;
   add_json(*made, output);
-  made->callback([&] {
-    action = [&] { return make_key(commands.key_name, commands.key_principal, output); };
-  });
+  made->callback([&] { action = [&] { return make_key(commands.key, output); }; });
   CLI::App* hash = key->add_subcommand("hash", "digest a key read from standard input");
   hash->add_option("--env", commands.key_variable,
                    "read it from this environment variable instead");

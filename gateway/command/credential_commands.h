@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 
+#include "gateway/command/command_key.h"
 #include "gateway/command/command_token.h"
 #include "gateway/review/command_output.h"
 
@@ -14,8 +15,7 @@ namespace bartizan {
 
 /// What the commands about keys and tokens are told.
 struct CredentialCommands {
-  std::string key_name;
-  std::string key_principal;
+  KeyOptions key;
   std::string key_variable;
   TokenExplainOptions token;
 };

@@ -126,7 +126,7 @@ struct Telling {
 
 /// What records of earlier versions say in the place of `text(OutsideRefusal)`.
 constexpr std::pair<OutsideRefusal, std::string_view> kFormerTexts[] = {
-    {OutsideRefusal::leads_out, "leads out of the root on the disk, through a link or behind one"},
+    {OutsideRefusal::leads_out, "leads out of the root on the disk, through a link or after one"},
     {OutsideRefusal::leads_nowhere, "is, or lies behind, a link that leads to nothing"},
     {OutsideRefusal::leads_in_circles,
      "is, or lies behind, links that lead in a circle, or one of the kernel's own"},
@@ -137,7 +137,7 @@ constexpr std::pair<OutsideRefusal, std::string_view> kFormerTexts[] = {
     {OutsideRefusal::too_long, "has a name that is longer than any on that disk"},
     {OutsideRefusal::is_too_large, "is larger than 10 MB, beyond which no file is digested"},
     {OutsideRefusal::has_other_digest, "has another content than its digests allow"},
-    {OutsideRefusal::is_binary, "holds a NUL byte, or what is no UTF-8"},
+    {OutsideRefusal::is_binary, "holds a NUL byte, or what is not UTF-8"},
     {OutsideRefusal::target_refused, "is a link to what is not allowed by its name"},
     {OutsideRefusal::address_refused, "has a name that leads to such an address"},
 };

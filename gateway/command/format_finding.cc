@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "gateway/runtime/version.h"
+#include "gateway/review/report_problems.h"
 #include "policy/definition/definition_secrets.h"
 #include "schemas/json/json.h"
 #include "schemas/json/json_text.h"
@@ -163,26 +163,11 @@ JsonObject finding_json(const LocatedFinding& found) {
 }
 
 std::string findings_sarif(const std::vector<LocatedFinding>& findings, std::string_view place) {
-  JsonObject driver;
-  driver.add("name", "bartizan scan");
-  driver.add("version", kVersion);
-  driver.add("rules", sarif_rules());
-  JsonObject tool;
-  tool.add_json("driver", driver.text());
   std::vector<JsonObject> results;
   results.reserve(findings.size());
   for (const LocatedFinding& found : findings)
     results.push_back(sarif_result(found, place));
-  JsonObject run;
-  run.add_json("tool", tool.text());
-  run.add("results", results);
-  JsonObject sarif;
-  sarif.add(
-      "$schema",
-      "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json");
-  sarif.add("version", "2.1.0");
-  sarif.add("runs", std::span<const JsonObject>(&run, 1));
-  return sarif.text();
+  return sarif_report("bartizan scan", sarif_rules(), results);
 }
 
 }  // namespace bartizan

@@ -1,8 +1,11 @@
 #include "gateway/review/command_output.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 
 #include "gateway/runtime/clock.h"
 #include "schemas/json/json.h"
@@ -38,6 +41,15 @@ void append_list(std::string& out, std::span<const Value> values, Append append)
 }
 
 }  // namespace
+
+Terminal terminal_of(int descriptor) {
+  if (::isatty(descriptor) != 1) return {};
+  const char* declined = std::getenv("NO_COLOR");  // NOLINT(concurrency-mt-unsafe)
+  const char* kind = std::getenv("TERM");          // NOLINT(concurrency-mt-unsafe)
+  const bool is_dumb = kind == nullptr || std::string_view(kind) == "dumb";
+  const bool is_declined = declined != nullptr && declined[0] != '\0';
+  return {.shows_source = true, .has_colour = !is_dumb && !is_declined};
+}
 
 void JsonObject::begin(std::string_view name) {
   if (!members_.empty()) members_ += ',';

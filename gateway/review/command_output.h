@@ -19,12 +19,21 @@ inline constexpr int kExitUsage = 2;
 /// What `--json` chooses.
 enum class OutputFormat : std::uint8_t { text, json };
 
+/// What the reader of `problems` can show.
+struct Terminal {
+  bool shows_source = false;  ///< It is a terminal: a source line helps.
+  bool has_colour = false;    ///< And it has colours, which nobody declined.
+};
+/// Source: no-color.org, for `NO_COLOR`.
+Terminal terminal_of(int descriptor);
+
 /// Where a command writes: what it was asked for, and what went wrong. A pipe behind `results`
 /// holds nothing but results.
 struct CommandOutput {
   std::ostream& results;
   std::ostream& problems;
   OutputFormat format = OutputFormat::text;
+  Terminal terminal = {};
 };
 
 /// One JSON object, written member by member. Text that is not UTF-8, which a file name may hold,

@@ -142,7 +142,7 @@ Result<Config> load_kept_policy(const std::string& record, std::string_view dige
   if (!sources.has_value()) return std::unexpected(sources.error());
   LoadedConfig loaded = load_config(**sources);
   // A key may mean something else to this version.
-  if (!loaded.usable()) return unusable(path + ": is no configuration of this version");
+  if (!loaded.usable()) return unusable(path + ": is not a configuration of this version");
   return std::move(loaded.config);
 }
 

@@ -41,7 +41,7 @@ Result<std::optional<LastLoaded>> load_last_loaded(const std::string& record) {
   // A key may mean something else to this version.
   if (!loaded.usable()) {
     return fail(ErrorCode::config_invalid, Fault::gateway,
-                path + ": is no configuration of this version");
+                path + ": is not a configuration of this version");
   }
   LastLoaded last{.config = std::move(loaded.config), .time = time_written(path)};
   if (!sources->files.empty()) last.file = sources->files.front().name;

@@ -58,7 +58,7 @@ class MachineReview {
       if (path.resolve == PathConfig::Resolve::filesystem) {
         review_resolution(path);
       } else if (!fs::is_directory(path.root, ignored_)) {
-        warn(path.where, fmt::format("the root \"{}\" is no folder on this machine", path.root),
+        warn(path.where, fmt::format("the root \"{}\" is not a folder on this machine", path.root),
              "make it, or name the folder that the server reads");
       }
     }

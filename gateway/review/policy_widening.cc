@@ -98,7 +98,7 @@ std::vector<ConfigProblem> review_widening(const ConfigSources& before, const Co
   // A key may mean something else to this version.
   if (!last.usable()) {
     return {warning("",
-                    "not compared with what was loaded last: that is no configuration of this "
+                    "not compared with what was loaded last: that is not a configuration of this "
                     "version")};
   }
   if (last.config.digest == config.digest) return {};

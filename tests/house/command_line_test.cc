@@ -98,7 +98,8 @@ TEST(CommandLine, ExitCodesAreAsDocumented) {
   };
   const std::vector<Row> rows = {
       {{"version"}, "exit 0"},
-      {{"key", "new", "laptop", "--principal", "ann"}, "exit 0"},
+      {{"key", "new", "laptop", "--principal", "ann"}, "exit 1"},  // There is no terminal.
+      {{"key", "new", "laptop", "--principal", "ann", "--json"}, "exit 0"},
       {{"key", "new", "no name", "--principal", "ann"}, "exit 1"},
       {{"key", "hash"}, "exit 1"},
       {{"check", "/missing.toml"}, "exit 1"},

@@ -86,6 +86,7 @@ TEST_F(CommandDiffTest, SaysOnceWhatHasTheSameAnswer) {
   const std::string newer = changed(kPolicy, "hidden = \"refuse\"", "hidden = \"allow\"");
   EXPECT_EQ(
       diff(kPolicy, newer),
+      "role analyst: 1 gained, 0 lost\n\n"
       R"(new.toml:10:7: role analyst gains more of files/read_bytes, files/read_text, for example )"
       R"({"roles":["analyst"],"tool":"files/read_bytes","arguments":{"path":"/usr/.x.md"}} )"
       R"((before: path_not_allowed at /path; /path was a file below /usr of [path.docs] with .md, )"
@@ -102,9 +103,11 @@ TEST_F(CommandDiffTest, SaysOnceWhatHasTheSameAnswer) {
 // By name and principal, and never by what it hashes.
 TEST_F(CommandDiffTest, TellsOfKeys) {
   EXPECT_EQ(diff(kPolicy, kPolicy + kKey),
+            "settings: 1 gained, 0 lost\n\n"
             "new.toml:24:15: key ci is new, and makes its holder ann (gained)\n"
             "1 gained, 0 lost\n");
   EXPECT_EQ(diff(kPolicy + kKey, kPolicy),
+            "settings: 0 gained, 1 lost\n\n"
             "old.toml:24:15: key ci is gone, and made its holder ann (lost)\n0 gained, 1 lost\n");
 }
 

@@ -175,7 +175,7 @@ TEST_F(CommandTest, CheckWarnsOfWhatIsMissingOrOver) {
        "[listen]\ntls = { cert = \"no.pem\", key = \"file:no.key\" }\n[audit]",
        "the certificate \""},
       {"the root of paths", "[audit]", "[path.docs]\nroot = \"/nonexistent\"\n[audit]",
-       "the root \"/nonexistent\" is no folder"},
+       "the root \"/nonexistent\" is not a folder"},
       {"a record that is a folder", "file = \"audit.jsonl\"", "file = \"/tmp\"",
        "the record \"/tmp\" is a folder"},
       {"a variable to inherit", "command = [\"/bin/cat\"]",
@@ -377,15 +377,17 @@ TEST_F(CommandTest, CheckRefusesAFileThatIsNotThere) {
 }
 
 TEST_F(CommandTest, ANewKeyIsShownOnceWithATableThatFitsIt) {
-  const Finished made =
-      call([](const CommandOutput& output) { return make_key("ann-laptop", "ann", output); });
+  const Finished made = call([](const CommandOutput& output) {
+    return make_key({.name = "ann-laptop", .principal = "ann", .has_terminal = true}, output);
+  });
   ASSERT_EQ(made.exit_code, kExitDone) << made.problems;
-  const std::string key = made.results.substr(0, made.results.find('\n'));
+  const std::size_t at = made.problems.find("btz_");
+  ASSERT_NE(at, std::string::npos) << made.problems;
+  const std::string key = made.problems.substr(at, made.problems.find('\n', at) - at);
   EXPECT_EQ(key.size(), 4U + 64U);
-  EXPECT_TRUE(key.starts_with("btz_"));
-  EXPECT_TRUE(contains(made.results, "[auth.api_key.ann-laptop]\nprincipal = \"ann\"\nsha256 = "));
-  EXPECT_FALSE(contains(made.results.substr(key.size()), key)) << "the table holds no secret";
-  EXPECT_FALSE(contains(made.problems, key));
+  EXPECT_TRUE(
+      made.results.starts_with("[auth.api_key.ann-laptop]\nprincipal = \"ann\"\nsha256 = \""));
+  EXPECT_FALSE(contains(made.results, key)) << "the table holds no secret";
 
   std::istringstream input(key + "\n");
   const Finished hashed =
@@ -397,10 +399,37 @@ TEST_F(CommandTest, ANewKeyIsShownOnceWithATableThatFitsIt) {
 TEST_F(CommandTest, NewKeysDiffer) {
   std::set<std::string> keys;
   for (int i = 0; i < 8; ++i) {
-    keys.insert(
-        call([](const CommandOutput& output) { return make_key("k", "p", output); }).results);
+    const Finished made = call([](const CommandOutput& output) {
+      return make_key({.name = "k", .principal = "p", .has_terminal = true}, output);
+    });
+    keys.insert(made.results);
   }
   EXPECT_EQ(keys.size(), 8U);
+}
+
+TEST_F(CommandTest, ANewKeyGoesToAFileOrATerminalAndIntoNoLog) {
+  const auto make = [](const KeyOptions& options) {
+    return call([&](const CommandOutput& output) { return make_key(options, output); });
+  };
+  const Finished shown_nowhere = make({.name = "k", .principal = "p"});
+  EXPECT_EQ(shown_nowhere.exit_code, kExitFailed);
+  EXPECT_TRUE(shown_nowhere.results.empty());
+  EXPECT_TRUE(contains(shown_nowhere.problems, "--out FILE")) << shown_nowhere.problems;
+
+  const std::string file = path("k.key");
+  const Finished kept = make({.name = "k", .principal = "p", .out = file});
+  ASSERT_EQ(kept.exit_code, kExitDone) << kept.problems;
+  std::ifstream stream(file);
+  std::string key;
+  std::getline(stream, key);
+  EXPECT_EQ(key.size(), 4U + 64U);
+  EXPECT_FALSE(contains(kept.results + kept.problems, key));
+  EXPECT_EQ(std::filesystem::status(file).permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  // What stands there may be a key that is in use.
+  const Finished again = make({.name = "k", .principal = "p", .out = file});
+  EXPECT_EQ(again.exit_code, kExitFailed);
+  EXPECT_TRUE(again.results.empty()) << "a table of a key that nobody has";
 }
 
 TEST_F(CommandTest, ANameMustFitTheConfiguration) {
@@ -421,8 +450,9 @@ TEST_F(CommandTest, ANameMustFitTheConfiguration) {
   };
   for (const Row& row : rows) {
     SCOPED_TRACE(row.name + " " + row.principal);
-    const Finished made = call(
-        [&](const CommandOutput& output) { return make_key(row.name, row.principal, output); });
+    const Finished made = call([&](const CommandOutput& output) {
+      return make_key({.name = row.name, .principal = row.principal, .has_terminal = true}, output);
+    });
     EXPECT_EQ(made.exit_code, row.exit_code);
     EXPECT_EQ(made.results.empty(), row.exit_code != kExitDone);
   }
