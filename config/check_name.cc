@@ -23,7 +23,7 @@ void check_name(const Text& name, std::string_view what, Problems& problems) {
   const std::string_view text = name.value;
   if (!text.empty() && text.size() <= 64 && std::ranges::all_of(text, is_name_byte)) return;
   problems.error(name.where,
-                 fmt::format("{} is no name for a {}: 1 to 64 of A-Z a-z 0-9 . _ - are allowed",
+                 fmt::format("{} is not a name for a {}: 1 to 64 of A-Z a-z 0-9 . _ - are allowed",
                              quote(text), what));
 }
 
@@ -32,7 +32,7 @@ void check_server_name(const Text& name, Problems& problems) {
   if (!text.empty() && text.size() <= 32 && std::ranges::all_of(text, is_server_byte)) return;
   problems.error(
       name.where,
-      fmt::format("{} is no name for a server: 1 to 32 of a-z 0-9 - are allowed", quote(text)));
+      fmt::format("{} is not a name for a server: 1 to 32 of a-z 0-9 - are allowed", quote(text)));
 }
 
 std::string how_to_define(std::string_view what, std::string_view name) {
@@ -78,7 +78,7 @@ bool is_sha256(std::string_view text) {
 
 void check_sha256(const Text& digest, Problems& problems) {
   if (is_sha256(digest.value)) return;
-  problems.error(digest.where, fmt::format("{} is no SHA-256", quote(digest.value)),
+  problems.error(digest.where, fmt::format("{} is not a SHA-256", quote(digest.value)),
                  std::string(kSha256Hint));
 }
 

@@ -31,7 +31,7 @@ std::optional<std::string> read_config_file(const std::filesystem::path& path,
     problems.error(where, fmt::format("cannot read {}: {}", quote(path.string()),
                                       is_missing  ? "no such file"
                                       : is_folder ? "it is a folder"
-                                                  : "it is no regular file"));
+                                                  : "it is not a regular file"));
     return std::nullopt;
   }
   std::ifstream stream(path, std::ios::binary);

@@ -126,7 +126,7 @@ std::optional<TomlValue> json_table(std::string_view text, Problems& problems) {
   const Result<JsonValue> root = document.read(bytes);
   const Position start{.file = 0, .line = 1, .column = 1};
   if (!root.has_value()) {
-    problems.error(start, fmt::format("this is no JSON: {}", error_text(root.error().code)));
+    problems.error(start, fmt::format("this is not JSON: {}", error_text(root.error().code)));
     return std::nullopt;
   }
   if (!root->is(JsonType::object)) {

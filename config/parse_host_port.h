@@ -40,7 +40,7 @@ std::string_view url_path(std::string_view url);
 /// on the way could answer otherwise.
 bool is_safe_url(std::string_view url);
 
-/// A serialised origin: `http(s)://host[:port]` and nothing behind it.
+/// A serialised origin: `http(s)://host[:port]` and nothing after it.
 bool is_origin(std::string_view text);
 
 }  // namespace bartizan

@@ -92,9 +92,9 @@ std::optional<PatternFault> find_tool_pattern_fault(std::string_view pattern) {
     return PatternFault{"must have exactly one slash",
                         "write \"server/tool\", such as \"files/*\""};
   }
-  if (pattern.ends_with('/')) return PatternFault{"has nothing behind its slash", ""};
+  if (pattern.ends_with('/')) return PatternFault{"has nothing after its slash", ""};
   if (pattern.find_first_of("?[]{}\\! ") != std::string_view::npos) {
-    return PatternFault{"holds a character that is no part of a name", std::string(kWildcardHint)};
+    return PatternFault{"holds a character that is not part of a name", std::string(kWildcardHint)};
   }
   return find_common_fault(pattern);
 }
@@ -119,7 +119,7 @@ std::string joined_resource_pattern(std::string_view written) {
 std::optional<PatternFault> find_path_pattern_fault(std::string_view pattern) {
   if (auto fault = find_text_fault(pattern)) return fault;
   if (has_odd_name(pattern)) {
-    return PatternFault{"is no path below the root",
+    return PatternFault{"is not a path below the root",
                         "write \"folder/name\", without a slash in front or behind, . and .."};
   }
   if (pattern != "**" && has_misplaced_stars(pattern)) return misplaced_stars();
@@ -138,7 +138,7 @@ std::optional<PatternFault> find_writable_pattern_fault(std::string_view pattern
 
 std::optional<PatternFault> find_name_pattern_fault(std::string_view pattern) {
   if (pattern.contains('/') || pattern.contains("**")) {
-    return PatternFault{"is no pattern of one name",
+    return PatternFault{"is not a pattern of one name",
                         "* stands for any text in it; write paths into \"deny\""};
   }
   return find_path_pattern_fault(pattern);

@@ -68,7 +68,8 @@ std::string_view find_redirect_fault(std::string_view uri) {
   const std::string_view scheme = uri.substr(0, std::min(uri.find(':'), uri.size()));
   if (!is_scheme(scheme)) return "has no scheme in lower case";
   if (scheme == "https") {
-    return parse_url_kind(uri) == UrlKind::https ? "" : "is no URL without user name and password";
+    return parse_url_kind(uri) == UrlKind::https ? ""
+                                                 : "is not a URL without user name and password";
   }
   if (scheme == "http") {
     return is_loopback_redirect(uri) ? "" : "is http:// and not on 127.0.0.1, [::1] or localhost";

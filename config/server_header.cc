@@ -40,7 +40,7 @@ constexpr std::array<std::string_view, 9> kWrittenHere{
 std::string_view find_header_fault(std::string_view name) {
   const auto is_it = [name](std::string_view other) { return is_same_header(name, other); };
   if (name.empty() || !std::ranges::all_of(name, is_token_character)) {
-    return "is no name of a header";
+    return "is not a name of a header";
   }
   if (std::ranges::any_of(kWrittenHere, is_it) || begins_with(name, "Mcp-")) {
     return "is written by the gateway itself";

@@ -33,7 +33,7 @@ class JsonWriter {
         return append_json_string(out_, value.text);
       case Type::date:
       case Type::moment:
-        return report(value.where, fmt::format("{} is no JSON value", type_name(value.type)),
+        return report(value.where, fmt::format("{} is not a JSON value", type_name(value.type)),
                       "write it as a string");
       case Type::array:
         return write_array(value);

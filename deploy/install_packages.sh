@@ -69,7 +69,7 @@ for list in "${lists[@]}"; do
   [[ -f "$here/packages_$list.txt" ]] || { printf 'no such list: %s\n' "$list" >&2; exit 2; }
 done
 command -v dpkg-query >/dev/null && command -v apt-get >/dev/null ||
-  fail "this is no Debian: install by hand what deploy/packages_*.txt name"
+  fail "this is not Debian: install by hand what deploy/packages_*.txt name"
 mapfile -t missing < <(missing_packages)
 if [[ ${#missing[@]} -eq 0 ]]; then
   printf 'packages ok\n'

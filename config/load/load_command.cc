@@ -56,12 +56,12 @@ std::vector<std::string> load_programs(TableReader& table) {
   for (const Text& program : programs) {
     if (program.value == "sudo" || program.value == "doas") {
       table.problems().error(program.where,
-                             fmt::format("{} is no program of the list", quote(program.value)),
+                             fmt::format("{} is not a program of the list", quote(program.value)),
                              "write sudo = \"allow\"; what it runs is judged by the list");
       continue;
     }
     if (is_program(program.value)) continue;
-    table.problems().error(program.where, fmt::format("{} is no program", quote(program.value)),
+    table.problems().error(program.where, fmt::format("{} is not a program", quote(program.value)),
                            "write a name, or an absolute path without . and ..");
   }
   return values(programs);
@@ -113,7 +113,7 @@ CommandForm load_form(TableReader& table) {
   for (const Text& variable : environment) {
     if (is_variable(variable.value)) continue;
     table.problems().error(variable.where,
-                           fmt::format("{} is no name of a variable", quote(variable.value)));
+                           fmt::format("{} is not a name of a variable", quote(variable.value)));
   }
   form.environment = values(environment);
   load_syntax(table, form);

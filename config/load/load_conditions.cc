@@ -41,7 +41,7 @@ Fact load_methods(TableReader& of, std::string_view key) {
   const std::vector<Text> methods = of.texts(key);
   for (const Text& method : methods) {
     if (find_method(method.value).id != MethodId::unknown) continue;
-    of.problems().error(method.where, fmt::format("{} is no MCP method", quote(method.value)));
+    of.problems().error(method.where, fmt::format("{} is not an MCP method", quote(method.value)));
   }
   return MethodCondition{values(methods)};
 }
@@ -102,7 +102,7 @@ std::uint16_t load_time_of_day(TableReader& of, std::string_view key, std::uint1
   const std::optional<std::uint16_t> time = parse_time_of_day(*written);
   if (!time.has_value()) {
     of.problems().error(of.where(key),
-                        fmt::format("{} is no time of day: {}", quote(key), quote(*written)),
+                        fmt::format("{} is not a time of day: {}", quote(key), quote(*written)),
                         "write \"09:00\", from \"00:00\" to \"24:00\"");
   }
   return time.value_or(without);

@@ -62,7 +62,7 @@ void load_method(TableReader& table, DescribedCall& call) {
   const Method& method = find_method(name);
   if (method.id == MethodId::unknown || method.is_notification || !method.from_client) {
     table.problems().error(table.where("method"),
-                           fmt::format("{} is no request that clients make", quote(name)));
+                           fmt::format("{} is not a request that clients make", quote(name)));
   } else if (!fits(method, call.target_kind)) {
     table.problems().error(table.where("method"),
                            call.target_kind == TargetKind::none

@@ -96,7 +96,7 @@ std::string load_resource(TableReader& table) {
   const bool is_url = kind == UrlKind::https || kind == UrlKind::http;
   if (is_url && !resource->contains('#') && !resource->contains('?')) return *resource;
   table.problems().error(table.where("resource"),
-                         fmt::format("\"resource\" is no URL: {}", quote(*resource)),
+                         fmt::format("\"resource\" is not a URL: {}", quote(*resource)),
                          "write the URL at which clients reach the endpoint, such as "
                          "\"https://gateway.example.com/mcp\", without query and fragment");
   return {};
@@ -119,7 +119,7 @@ void check_scopes(const EndpointConfig& endpoint, const AuthConfig& auth, TableR
     for (const Text& scope : table.texts("scopes")) {
       if (door.scopes.contains(scope.value)) continue;
       table.problems().error(scope.where,
-                             fmt::format("{} is no scope of [auth.front_door.{}.scopes]",
+                             fmt::format("{} is not a scope of [auth.front_door.{}.scopes]",
                                          quote(scope.value), door.name),
                              hint_near(scope.value, known));
     }
@@ -130,7 +130,7 @@ std::vector<std::string> load_scopes(TableReader& table) {
   const std::vector<Text> scopes = table.texts("scopes");
   for (const Text& scope : scopes) {
     if (is_scope(scope.value)) continue;
-    table.problems().error(scope.where, fmt::format("{} is no scope", quote(scope.value)),
+    table.problems().error(scope.where, fmt::format("{} is not a scope", quote(scope.value)),
                            "a scope has neither blanks nor quotes");
   }
   return values(scopes);

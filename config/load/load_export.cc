@@ -76,7 +76,7 @@ void check_place(TableReader& table, const ExportConfig& sink) {
   const auto is_safe = is_safe_place(sink);
   // What is no URL may hold a password, so it is not printed.
   if (!is_safe) {
-    table.problems().error(table.where("url"), "\"url\" is no URL of this type of export",
+    table.problems().error(table.where("url"), "\"url\" is not a URL of this type of export",
                            std::string(how_to_write_url(sink.type)));
   } else if (!*is_safe && !sink.plaintext) {
     table.problems().error(

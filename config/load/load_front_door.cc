@@ -95,7 +95,7 @@ std::map<std::string, std::vector<std::string>> load_scopes(TableReader& of, con
   if (!table) return scopes;
   for (const Text& scope : table->keys()) {
     if (!is_scope(scope.value)) {
-      table->problems().error(scope.where, fmt::format("{} is no scope", quote(scope.value)),
+      table->problems().error(scope.where, fmt::format("{} is not a scope", quote(scope.value)),
                               "a scope has neither blanks nor quotes");
     }
     const std::vector<Text> roles = table->texts(scope.value);
@@ -139,7 +139,7 @@ void load_provider(TableReader& of, FrontDoorConfig& door, const Config& config)
     const std::vector<Text> scopes = table->texts("scopes");
     for (const Text& scope : scopes) {
       if (is_scope(scope.value)) continue;
-      table->problems().error(scope.where, fmt::format("{} is no scope", quote(scope.value)),
+      table->problems().error(scope.where, fmt::format("{} is not a scope", quote(scope.value)),
                               "a scope has neither blanks nor quotes");
     }
     door.provider_scopes = values(scopes);

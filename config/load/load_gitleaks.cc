@@ -197,7 +197,7 @@ class GitleaksFile {
       const bool looks_around = regex.value.contains("(?=") || regex.value.contains("(?!") ||
                                 regex.value.contains("(?<=") || regex.value.contains("(?<!");
       problems_.error(regex.where,
-                      fmt::format("{} is no pattern that RE2 can use: {}", quote(key),
+                      fmt::format("{} is not a pattern that RE2 can use: {}", quote(key),
                                   quote(compiled.error().detail)),
                       looks_around ? "gitleaks itself has no look-around either: write what is "
                                      "excepted as an allowlist"

@@ -130,7 +130,7 @@ ClaimMap load_claim_map(TableReader& of, std::string_view key, const std::string
 
 void check_grant(const Text& permission, Problems& problems) {
   if (is_permission_grant(permission.value)) return;
-  problems.error(permission.where, fmt::format("{} is no permission", quote(permission.value)),
+  problems.error(permission.where, fmt::format("{} is not a permission", quote(permission.value)),
                  R"(write "read:filesystem", or "read:*" for all of that form)");
 }
 
@@ -141,7 +141,7 @@ std::string load_url(TableReader& table, std::string_view key) {
   if (!url) return {};
   if (is_safe_url(*url) && !url->contains('#')) return *url;
   table.problems().error(
-      table.where(key), fmt::format("{} is no https:// URL: {}", quote(key), quote(*url)),
+      table.where(key), fmt::format("{} is not a https:// URL: {}", quote(key), quote(*url)),
       "http:// is for 127.0.0.1 and localhost only; leave user names and fragments out");
   return {};
 }

@@ -83,11 +83,11 @@ struct WindowKey {
 };
 
 constexpr std::array<WindowKey, 3> kWindowKeys{
-    {{"rate", parse_rate, "is no rate",
+    {{"rate", parse_rate, "is not a rate",
       "write a count and a window, such as \"10/s\", \"600/min\", \"5000/h\""},
-     {"budget", parse_budget, "is no budget",
+     {"budget", parse_budget, "is not a budget",
       "write a cost and a window, such as \"1000/h\", \"5000/d\""},
-     {"bytes", parse_byte_rate, "is no amount of bytes in a window",
+     {"bytes", parse_byte_rate, "is not an amount of bytes in a window",
       "write a size of 64 GiB at most and a window, such as \"10 MiB/min\", \"1 GiB/d\""}}};
 
 void load_windows(TableReader& table, const WindowKey& key, std::vector<Rate>& rates) {

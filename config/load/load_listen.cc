@@ -22,7 +22,7 @@ std::optional<HostPort> load_address(TableReader& table) {
   auto address = parse_host_port(*text);
   if (!address) {
     table.problems().error(table.where("address"),
-                           fmt::format("\"address\" is no address and port: {}", quote(*text)),
+                           fmt::format("\"address\" is not an address and port: {}", quote(*text)),
                            "write \"127.0.0.1:8080\" or \"[::1]:8080\"");
   }
   return address;
@@ -47,9 +47,9 @@ std::vector<std::string> load_hosts(TableReader& table) {
   const std::vector<Text> hosts = table.texts("allowed_hosts");
   for (const Text& host : hosts) {
     if (is_host(host.value)) continue;
-    table.problems().error(host.where,
-                           fmt::format("{} is no host, with or without a port", quote(host.value)),
-                           "write each host out: there are no wildcards here");
+    table.problems().error(
+        host.where, fmt::format("{} is not a host, with or without a port", quote(host.value)),
+        "write each host out: there are no wildcards here");
   }
   return values(hosts);
 }
@@ -58,8 +58,8 @@ std::vector<std::string> load_origins(TableReader& table) {
   const std::vector<Text> origins = table.texts("allowed_origins");
   for (const Text& origin : origins) {
     if (is_origin(origin.value)) continue;
-    table.problems().error(origin.where, fmt::format("{} is no origin", quote(origin.value)),
-                           "write \"https://host\" or \"https://host:port\" and nothing behind it");
+    table.problems().error(origin.where, fmt::format("{} is not an origin", quote(origin.value)),
+                           "write \"https://host\" or \"https://host:port\" and nothing after it");
   }
   return values(origins);
 }

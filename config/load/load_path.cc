@@ -58,7 +58,7 @@ std::vector<std::string> load_extensions(TableReader& table, const PathConfig& i
     const bool is_sound = value.starts_with('.') && value.size() > 1 && !value.ends_with('.') &&
                           value.find_first_of("/*") == std::string_view::npos;
     if (is_sound) continue;
-    table.problems().error(extension.where, fmt::format("{} is no extension", quote(value)),
+    table.problems().error(extension.where, fmt::format("{} is not an extension", quote(value)),
                            "write it with its dot, such as \".md\"");
   }
   return values(extensions);

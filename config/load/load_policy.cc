@@ -59,7 +59,7 @@ std::vector<std::string> load_subjects(TableReader& table, std::string_view key,
 
 void check_method(const Text& method, Problems& problems) {
   if (method.value == "*" || find_method(method.value).id != MethodId::unknown) return;
-  problems.error(method.where, fmt::format("{} is no MCP method", quote(method.value)),
+  problems.error(method.where, fmt::format("{} is not an MCP method", quote(method.value)),
                  "methods are written out, such as \"logging/setLevel\", or \"*\" for all");
 }
 
@@ -230,12 +230,13 @@ PinsConfig load_pins(TableReader& root, const std::optional<std::string>& lock) 
       pins.volatile_members.push_back(pointer.value);
       continue;
     }
-    table->problems().error(pointer.where,
-                            fmt::format("{} is no JSON pointer to a member that a definition can "
-                                        "be without",
-                                        quote(pointer.value)),
-                            "such as \"/_meta/build\"; name, inputSchema, its type and elements of "
-                            "arrays are always pinned");
+    table->problems().error(
+        pointer.where,
+        fmt::format("{} is not a JSON pointer to a member that a definition can "
+                    "be without",
+                    quote(pointer.value)),
+        "such as \"/_meta/build\"; name, inputSchema, its type and elements of "
+        "arrays are always pinned");
   }
   if (!table->has("file") && pins.mode == PinsConfig::Mode::locked) {
     table->problems().error(pins.where, "\"pins\" needs \"file\"",

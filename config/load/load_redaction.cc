@@ -60,7 +60,7 @@ std::vector<std::string> load_pointers(TableReader& table) {
   for (const Text& pointer : pointers) {
     if (is_json_pointer(pointer.value)) continue;
     table.problems().error(pointer.where,
-                           fmt::format("{} is no JSON pointer", quote(pointer.value)),
+                           fmt::format("{} is not a JSON pointer", quote(pointer.value)),
                            "write one such as \"/structuredContent/url\" or \"/content/*/text\"");
   }
   table.refuse_empty("pointers");

@@ -61,7 +61,7 @@ SanitisingConfig load_sanitising(const Text& name, TableReader& table, const Con
   for (const Text& origin : origins) {
     if (parse_ui_origin(origin.value).has_value()) continue;
     table.problems().error(
-        origin.where, fmt::format("{} is no origin that an app may name", quote(origin.value)),
+        origin.where, fmt::format("{} is not an origin that an app may name", quote(origin.value)),
         "write https:// or wss://, a name in lower case, which may begin with \"*.\", and a port "
         "where it is another, such as \"https://api.example.com\"");
   }

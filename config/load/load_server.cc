@@ -71,7 +71,7 @@ void check_socket_path(TableReader& table, std::string_view path) {
 void check_tcp_place(TableReader& table, std::string_view url) {
   const std::string_view place = url.substr(url.find("://") + 3);
   if (!place.contains('/') && !place.contains('?') && parse_host_port(place)) return;
-  table.problems().error(table.where("url"), fmt::format("{} is no host and port", quote(url)),
+  table.problems().error(table.where("url"), fmt::format("{} is not a host and port", quote(url)),
                          "write url = \"tcp://127.0.0.1:7070\"");
 }
 
@@ -133,7 +133,7 @@ void check_env_names(TableReader& table, const ServerConfig& server,
   for (const Text& name : allowed) {
     if (!name.value.contains('=')) continue;
     table.problems().error(name.where,
-                           fmt::format("{} is no name of a variable", quote(name.value)));
+                           fmt::format("{} is not a name of a variable", quote(name.value)));
   }
 }
 

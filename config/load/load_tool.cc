@@ -32,7 +32,8 @@ void check_permissions(const std::vector<Text>& permissions, const Config& confi
   }
   for (const Text& permission : permissions) {
     if (!is_permission(permission.value)) {
-      problems.error(permission.where, fmt::format("{} is no permission", quote(permission.value)),
+      problems.error(permission.where,
+                     fmt::format("{} is not a permission", quote(permission.value)),
                      "a profile asks for permissions one by one, such as \"read:filesystem\"");
       continue;
     }
@@ -74,7 +75,7 @@ std::pair<std::string_view, std::string_view> split_pointer(std::string_view poi
 /// What is wrong with a rename alone; empty for nothing.
 std::string_view flaw_of_rename(std::string_view listed, std::string_view sent) {
   if (!is_json_pointer(listed) || !is_json_pointer(sent))
-    return "is no JSON pointer to an argument";
+    return "is not a JSON pointer to an argument";
   if (listed == sent) return "renames nothing";
   if (split_pointer(listed).first != split_pointer(sent).first) return "leads to another object";
   if (listed.contains("/*") || sent.contains("/*")) return "leads into an array";
@@ -186,7 +187,7 @@ std::vector<std::string> load_recorded(TableReader& table) {
   for (const Text& pointer : pointers) {
     if (is_json_pointer(pointer.value)) continue;
     table.problems().error(
-        pointer.where, fmt::format("{} is no JSON pointer to an argument", quote(pointer.value)),
+        pointer.where, fmt::format("{} is not a JSON pointer to an argument", quote(pointer.value)),
         "write record = [\"/path\"]");
   }
   if (pointers.size() > limits::recorded_arguments_max) {

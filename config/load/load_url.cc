@@ -41,7 +41,7 @@ void check_scheme(const Text& scheme, Problems& problems) {
       "rediss", "amqp", "amqps", "nats",     "ldap",       "ldaps", "imap",    "imaps",
       "smtp",   "smb",  "nfs",   "s3",       "tcp",        "tls",   "telnet"};
   if (!is_scheme(scheme.value)) {
-    problems.error(scheme.where, fmt::format("{} is no scheme of URLs", quote(scheme.value)),
+    problems.error(scheme.where, fmt::format("{} is not a scheme of URLs", quote(scheme.value)),
                    "write it in lower case and without its colon, such as \"https\"");
     return;
   }

@@ -61,7 +61,7 @@ class LockReader {
     }
     for (const JsonValue member : object) {
       if (std::ranges::find(names, member.key()) != names.end()) continue;
-      report_at(pointer_below(pointer, member.key()), "is no member of a lock file");
+      report_at(pointer_below(pointer, member.key()), "is not a member of a lock file");
       return false;
     }
     return true;

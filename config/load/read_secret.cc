@@ -52,7 +52,7 @@ class OpenFile {
 std::string_view find_file_fault(int descriptor) {
   struct stat status{};
   if (::fstat(descriptor, &status) != 0) return "cannot be read";
-  if (!S_ISREG(status.st_mode)) return "is no regular file";
+  if (!S_ISREG(status.st_mode)) return "is not a regular file";
   if ((status.st_mode & S_IRWXO) != 0) return "is open to everyone: take rights away with chmod o=";
   if (status.st_size > static_cast<off_t>(kSecretBytesMax)) return "is larger than 64 KiB";
   return {};

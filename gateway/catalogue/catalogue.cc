@@ -354,7 +354,7 @@ Task<Result<std::string>> Catalogue::fetch_page(const UpstreamHandle& upstream, 
     if (!array.is(JsonType::array)) {
       const bool none = received->message.error.find("code").integer() == -32601;
       if (none) co_return std::string();  // The server does not have such a list.
-      co_return unusable("the server's list is no list");
+      co_return unusable("the server's list is not a list");
     }
     const Result<void> added = co_await add_entries(upstream, kind, array, list);
     if (!added.has_value()) co_return std::unexpected(added.error());

@@ -62,7 +62,7 @@ std::optional<bool> read_decision(std::string_view text) {
 /// where it is one.
 std::optional<std::string> find_flaw(const Result<JsonValue>& order, std::string_view name,
                                      std::string_view other) {
-  if (!order.has_value() || !order->is(JsonType::object)) return "The body is no JSON object.";
+  if (!order.has_value() || !order->is(JsonType::object)) return "The body is not a JSON object.";
   for (const JsonValue member : *order) {
     const bool is_known = member.key() == name || member.key() == other;
     if (is_known && member.is(JsonType::string)) continue;

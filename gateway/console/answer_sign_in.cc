@@ -102,7 +102,7 @@ ConsoleAnswer Console::refuse_sign_in(const ConsoleRequest& request, const Snaps
     error = refused.why;
   }
   if (refused.reason == Reason::unauthenticated || refused.reason == Reason::credentials_invalid) {
-    error = "This is no key that the gateway knows.";
+    error = "This is not a key that the gateway knows.";
   }
   if (!id.empty()) error += " (decision " + id + ")";
   return sign_in_page(snapshot, error, refused.status, refused.then);

@@ -155,7 +155,7 @@ class HttpSink : public Sink {
       const Bytes bytes{std::string_view(body)};
       const Result<JsonValue> root = document->read(bytes, kAnswerLimits);
       delivery = root.has_value() ? judge_items(*root, records, there)
-                                  : failed("the answer of the bulk API is no JSON");
+                                  : failed("the answer of the bulk API is not JSON");
       loop_.give_back(std::move(document));
     }
     if (!there.empty()) delivery.conflict = co_await find_conflict(origin, std::move(there));

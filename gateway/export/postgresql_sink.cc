@@ -398,7 +398,7 @@ class PostgresqlSink : public Sink {
 Result<std::unique_ptr<Sink>> open_postgresql_sink(Loop& loop, const ExportConfig& config) {
   auto place = parse_export_place(config.url);
   if (!place) {
-    return fail(ErrorCode::config_invalid, Fault::gateway, "\"url\" is no place of PostgreSQL");
+    return fail(ErrorCode::config_invalid, Fault::gateway, "\"url\" is not a place of PostgreSQL");
   }
   // No parameter of a connection takes precedence over the file that this one names.
   if (std::getenv("PGSERVICE") != nullptr) {

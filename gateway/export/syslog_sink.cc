@@ -256,7 +256,7 @@ class SyslogDatagramSink : public Sink {
 Result<std::unique_ptr<Sink>> open_syslog_sink(Loop& loop, const ExportConfig& config) {
   auto place = parse_export_place(config.url);
   if (!place)
-    return fail(ErrorCode::config_invalid, Fault::gateway, "\"url\" is no place of syslog");
+    return fail(ErrorCode::config_invalid, Fault::gateway, "\"url\" is not a place of syslog");
   if (place->wire == Wire::udp || place->wire == Wire::unix_socket)
     return std::make_unique<SyslogDatagramSink>(loop, config, *std::move(place));
   auto tls = make_client_tls(config.ca_file);

@@ -189,7 +189,7 @@ std::expected<WebSocketReader::Step, WebSocketFault> WebSocketReader::step(std::
     const bool is_text = step.event->kind == WebSocketEvent::Kind::message ||
                          step.event->kind == WebSocketEvent::Kind::close;
     if (is_text && !is_valid_utf8(step.event->payload)) {
-      return std::unexpected(fault(CloseCode::invalid_text, "a text is no UTF-8"));
+      return std::unexpected(fault(CloseCode::invalid_text, "a text is not UTF-8"));
     }
     return step;
   }

@@ -31,7 +31,7 @@ Result<std::vector<std::string>> read_redirects(JsonValue client, std::string_vi
   if (uris.size() > limits::redirect_uris_max) return refuse("too many \"redirect_uris\"");
   std::vector<std::string> read;
   for (const JsonValue uri : uris) {
-    if (!uri.is(JsonType::string)) return refuse("a redirect URI is no text");
+    if (!uri.is(JsonType::string)) return refuse("a redirect URI is not a text");
     const std::string_view fault = find_redirect_fault(uri.text());
     if (!fault.empty()) return refuse("a redirect URI " + std::string(fault));
     const bool is_at_home = !origin.empty() && origin_of(uri.text()) == origin;
@@ -81,7 +81,7 @@ Result<DoorClient> read_client_document(std::string_view text, std::string_view 
   JsonDocument document;
   const Result<JsonValue> json = document.read(bytes, kLimits);
   if (!json.has_value() || !json->is(JsonType::object)) {
-    return refuse("the client's metadata document is no JSON object");
+    return refuse("the client's metadata document is not a JSON object");
   }
   if (json->find("client_id").text() != url) {
     return refuse("\"client_id\" of the client's metadata document is not its URL");
@@ -97,7 +97,8 @@ Result<DoorClient> read_registration(std::string_view text, const FrontDoorConfi
   const Bytes bytes(text);
   JsonDocument document;
   const Result<JsonValue> json = document.read(bytes, kLimits);
-  if (!json.has_value() || !json->is(JsonType::object)) return refuse("the body is no JSON object");
+  if (!json.has_value() || !json->is(JsonType::object))
+    return refuse("the body is not a JSON object");
   Result<DoorClient> client = read_client(*json, "", door);
   if (!client.has_value()) return client;
   client->kind = DoorClient::Kind::registered;

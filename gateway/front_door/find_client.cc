@@ -42,7 +42,7 @@ Task<Result<DoorClient>> fetch_client(Loop& loop, SignIns& sign_ins, const Front
   auto tls = sign_ins.client_tls(door.ca_file);
   if (!tls.has_value()) co_return std::unexpected(tls.error());
   Result<ServerUrl> target = parse_server_url(url);
-  if (!target.has_value()) co_return refuse("the client's id is no URL");
+  if (!target.has_value()) co_return refuse("the client's id is not a URL");
   using Addresses = ServerUrl::Addresses;
   target->addresses = door.private_networks ? Addresses::any : Addresses::global;
   const Result<FetchedDocument> document = co_await fetch_document(

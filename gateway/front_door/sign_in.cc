@@ -264,7 +264,7 @@ Task<FrontDoorAnswer> FrontDoor::begin(DoorClient client, const Form& query) {
                                    : all.size() == 1    ? all.front()
                                                         : nullptr;
   if (endpoint == nullptr) {
-    return refuse("invalid_target", "\"resource\" is no endpoint of this front door.");
+    return refuse("invalid_target", "\"resource\" is not an endpoint of this front door.");
   }
   request.resource = endpoint->resource;
   const std::string_view scopes = query.find("scope").value_or("");

@@ -148,7 +148,7 @@ Task<FrontDoorAnswer> FrontDoor::exchange_code(Form form) {
 Task<FrontDoorAnswer> FrontDoor::refresh(Form form) {
   const std::string text = value_of(form, "refresh_token");
   const auto token = RefreshToken::read(text);
-  if (!token.has_value()) co_return refuse("invalid_grant", "that is no refresh token");
+  if (!token.has_value()) co_return refuse("invalid_grant", "that is not a refresh token");
   const std::string digest = secret_digest(text);
   // Two of one client that refresh at once do not meet: the second tries again, and is no thief.
   const SignIns::Refreshing refreshing(sign_ins_, token->grant);

@@ -48,7 +48,7 @@ Result<void> ChunkedDecoder::read_framing(char byte) {
       return expect(byte, '\n', State::size);
     case State::end_cr:
       if (byte == '\r') return expect(byte, '\r', State::end_lf);
-      return fail(ErrorCode::http_framing, fault_, "trailers behind the last chunk");
+      return fail(ErrorCode::http_framing, fault_, "trailers after the last chunk");
     case State::end_lf:
       return expect(byte, '\n', State::done);
     case State::data:
@@ -71,7 +71,8 @@ Result<void> ChunkedDecoder::read_size(char byte) {
     return {};
   }
   const int digit = hex_value(byte);
-  if (digit < 0) return fail(ErrorCode::http_framing, fault_, "a chunk size that is no hex number");
+  if (digit < 0)
+    return fail(ErrorCode::http_framing, fault_, "a chunk size that is not a hex number");
   if (++digits_ > kDigitsMax) {
     return fail(ErrorCode::http_framing, fault_, "a chunk size of too many digits");
   }

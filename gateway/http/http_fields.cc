@@ -291,9 +291,9 @@ std::unexpected<Error> HeaderFields::refuse_line(const char* line, const char* a
     return fail(ErrorCode::http_syntax, fault_, about("a control character in header", name));
   }
   if (is_blank(*at)) {
-    return fail(ErrorCode::http_syntax, fault_, about("a blank in or behind header name", name));
+    return fail(ErrorCode::http_syntax, fault_, about("a blank in or after header name", name));
   }
-  return fail(ErrorCode::http_syntax, fault_, about("a header name is no token", name));
+  return fail(ErrorCode::http_syntax, fault_, about("a header name is not a token", name));
 }
 
 void HeaderFields::add(const HeaderField& field) {

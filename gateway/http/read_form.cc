@@ -47,7 +47,7 @@ Result<std::string> decode(std::string_view text, IsPlain is_left) {
       return refuse("a form with a byte that is not escaped");
     }
   }
-  if (!is_valid_utf8(decoded)) return refuse("a form that is no UTF-8");
+  if (!is_valid_utf8(decoded)) return refuse("a form that is not UTF-8");
   if (std::ranges::any_of(decoded, is_control)) return refuse("a form with a control character");
   return decoded;
 }

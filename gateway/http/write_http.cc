@@ -74,7 +74,7 @@ bool is_own_header(std::string_view name) {
 
 Result<void> check_headers(std::span<const HeaderLine> headers) {
   for (const HeaderLine& header : headers) {
-    if (!is_token(header.name)) return refuse("a header name that is no token");
+    if (!is_token(header.name)) return refuse("a header name that is not a token");
     if (is_own_header(header.name)) return refuse("a header that the writer adds");
     // A control character would end the line and begin a header, or a message, of somebody's
     // choice.
@@ -141,7 +141,7 @@ Result<void> append_response_head(std::string& out, const ResponseStart& start) 
 }
 
 Result<void> append_request_head(std::string& out, const RequestStart& start) {
-  if (!is_token(start.method)) return refuse("a method that is no token");
+  if (!is_token(start.method)) return refuse("a method that is not a token");
   if (start.target.empty() || !std::ranges::all_of(start.target, is_visible)) {
     return refuse("a target that is empty or not visible ascii");
   }

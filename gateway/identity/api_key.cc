@@ -60,7 +60,7 @@ bool ApiKeyVerifier::is_of_others(const Credentials& credentials, std::string_vi
 Verification ApiKeyVerifier::find(const Credentials& credentials, std::int64_t now) const {
   const auto token = bearer_token(credentials.authorization.value_or(""));
   if (!token.has_value() || token->size() > kKeyBytesMax) {
-    return refuse(Reason::credentials_invalid, "the Authorization header is no bearer token");
+    return refuse(Reason::credentials_invalid, "the Authorization header is not a bearer token");
   }
   const auto digest = Digester().sha256(*token);
   const auto found = keys_.find(digest);

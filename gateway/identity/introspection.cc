@@ -35,7 +35,7 @@ Result<IntrospectionAnswer> read_answer(const FetchedDocument& document) {
   const Result<JsonValue> root = json.read(answer.json, kLimits);
   const auto active = root.has_value() ? root->find("active").boolean() : std::nullopt;
   if (!active.has_value()) {
-    return refuse("the issuer's answer about a token is no strict JSON with \"active\"");
+    return refuse("the issuer's answer about a token is not strict JSON with \"active\"");
   }
   answer.is_active = *active;
   if (!answer.is_active) answer.json = {};

@@ -44,7 +44,8 @@ Result<ProviderMetadata> read_metadata(std::string_view text, const IssuerConfig
   const Bytes bytes(text);
   JsonDocument document;
   const Result<JsonValue> root = document.read(bytes, kMetadataLimits);
-  if (!root.has_value()) return std::unexpected(failure("the issuer's metadata is no strict JSON"));
+  if (!root.has_value())
+    return std::unexpected(failure("the issuer's metadata is not strict JSON"));
   if (root->find("issuer").text() != provider.issuer) {
     return std::unexpected(failure("the issuer's metadata is that of another issuer"));
   }

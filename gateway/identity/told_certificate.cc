@@ -78,8 +78,8 @@ Result<std::string> read_told_certificate(Header header, std::string_view value)
   std::optional<std::string> der = der_of(header, value);
   if (!der.has_value()) {
     return refuse(header == Header::client_cert
-                      ? "Client-Cert is no Base64 between colons"
-                      : "X-SSL-Client-Cert is no PEM certificate with percent signs");
+                      ? "Client-Cert is not Base64 between colons"
+                      : "X-SSL-Client-Cert is not a PEM certificate with percent signs");
   }
   if (!read_certificate(*der).has_value()) {
     return refuse("the header of the proxy holds no certificate");

@@ -250,7 +250,7 @@ Result<void> RecordIndex::set_up(const std::string& chain) {
   const Result<std::string> of = meta("chain");
   if (!version.has_value() || !of.has_value() || *version != kVersionOfTables || *of != chain) {
     return fail(ErrorCode::io_failed, Fault::gateway,
-                database_.path() + ": is no index of this record");
+                database_.path() + ": is not an index of this record");
   }
   return {};
 }

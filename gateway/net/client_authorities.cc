@@ -66,7 +66,8 @@ Result<void> add_authorities(SSL_CTX* context, const std::string& file) {
   X509_STORE* const store = SSL_CTX_get_cert_store(context);
   const Result<int> count =
       read_entries<X509>("client_ca", file, PEM_read_bio_X509, [&](X509* certificate) {
-        if (X509_check_ca(certificate) == 0) return "a certificate in it is no authority's";
+        if (X509_check_ca(certificate) == 0)
+          return "a certificate in it is not one of an authority";
         const bool is_added = X509_STORE_add_cert(store, certificate) == 1 &&
                               SSL_CTX_add_client_CA(context, certificate) == 1;
         return is_added ? "" : "a certificate in it cannot be used";

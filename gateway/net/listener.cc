@@ -112,7 +112,7 @@ Result<UnixAcceptor> listen_locally(Loop& loop, const std::string& path, mode_t 
     if (!is_socket || !error) {
       return fail(ErrorCode::io_failed, Fault::gateway,
                   "cannot listen on \"" + path +
-                      "\": " + (is_socket ? "another process does" : "it is no socket"));
+                      "\": " + (is_socket ? "another process does" : "it is not a socket"));
     }
     unlink(path.c_str());
   }

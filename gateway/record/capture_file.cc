@@ -43,7 +43,7 @@ std::string first_line(int descriptor) {
 Result<struct stat> examine(int descriptor, const std::string& path) {
   struct stat status{};
   if (::fstat(descriptor, &status) != 0) return failed(path, "cannot be examined");
-  if (!S_ISREG(status.st_mode)) return refused(path, "is no regular file");
+  if (!S_ISREG(status.st_mode)) return refused(path, "is not a regular file");
   if (status.st_uid != ::geteuid()) return refused(path, "belongs to somebody else");
   if ((status.st_mode & 077) != 0) {
     return refused(path, "is open to others, and calls hold whatever people send: chmod 600");
@@ -78,7 +78,7 @@ Result<std::unique_ptr<CaptureFile>> CaptureFile::open(const std::string& path) 
   ::close(older);
   if (!status.has_value()) return std::unexpected(status.error());
   if (status->st_size > 0 && !is_capture) {
-    return refused(older_capture(path), "is no capture, and would be replaced by one");
+    return refused(older_capture(path), "is not a capture, and would be replaced by one");
   }
   return file;
 }
@@ -97,7 +97,7 @@ Result<void> CaptureFile::take() {
   size_ = static_cast<std::uint64_t>(status->st_size);
   if (size_ == 0) return {};
   began_ms_ = read_run_time(first_line(descriptor_));
-  if (!began_ms_.has_value()) return refused(path_, "is no capture, and nothing is added to it");
+  if (!began_ms_.has_value()) return refused(path_, "is not a capture, and nothing is added to it");
   // A process that was killed may have left half a line behind.
   char last = '\n';
   if (::pread(descriptor_, &last, 1, static_cast<off_t>(size_ - 1)) == 1 && last != '\n') {

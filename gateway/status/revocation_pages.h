@@ -35,7 +35,7 @@ StatusPage revocations_page(const Gateway& gateway, std::string_view path);
 /// All that hold now, by their numbers.
 std::vector<Revocation> present_revocations(const Gateway& gateway);
 
-/// The number that a path or a form names: a whole one, and nothing behind it. Nothing otherwise.
+/// The number that a path or a form names: a whole one, and nothing after it. Nothing otherwise.
 std::optional<std::int64_t> read_number(std::string_view text);
 
 /// `2026-11-27 17:05:42 UTC`

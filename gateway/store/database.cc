@@ -68,7 +68,7 @@ class Statement {
 std::string sentence(int code, const char* said) {
   switch (code & 0xff) {
     case SQLITE_NOTADB:
-      return "is no SQLite database, and nothing is written to it: name another file";
+      return "is not a SQLite database, and nothing is written to it: name another file";
     case SQLITE_CORRUPT:
       return fmt::format(
           "is damaged: {}: keep a copy of it and of what stands beside it, and put a "

@@ -39,7 +39,7 @@ Result<void> check_text(std::string_view name, std::string_view text) {
   const bool has_control = std::ranges::any_of(
       text, [](char byte) { return static_cast<unsigned char>(byte) < 0x20 || byte == 0x7f; });
   if (has_control) return invalid(fmt::format("{} of a revocation has a control character", name));
-  if (!is_valid_utf8(text)) return invalid(fmt::format("{} of a revocation is no UTF-8", name));
+  if (!is_valid_utf8(text)) return invalid(fmt::format("{} of a revocation is not UTF-8", name));
   return {};
 }
 

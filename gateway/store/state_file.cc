@@ -50,7 +50,7 @@ Result<std::uint64_t> examine(int descriptor, const std::string& path) {
   struct stat status{};
   if (::fstat(descriptor, &status) != 0) return failed(path, "cannot be examined");
   if (S_ISDIR(status.st_mode)) return refused(path, "is a folder: name a file in it");
-  if (!S_ISREG(status.st_mode)) return refused(path, "is no regular file");
+  if (!S_ISREG(status.st_mode)) return refused(path, "is not a regular file");
   if (status.st_uid != ::geteuid()) return refused(path, "belongs to somebody else");
   if ((status.st_mode & 077) != 0) return refused(path, "is open to others: chmod 600");
   if (status.st_nlink > 1) return refused(path, "has another name, by which others may reach it");
@@ -79,7 +79,8 @@ Result<void> check_header(int descriptor, const std::string& path) {
   if (got < 0) return failed(path, "cannot be read");
   const std::string_view text(header.data(), static_cast<std::size_t>(got));
   if (text.size() < kHeaderBytes || !text.starts_with(kMagic)) {
-    return refused(path, "is no SQLite database, and nothing is written to it: name another file");
+    return refused(path,
+                   "is not a SQLite database, and nothing is written to it: name another file");
   }
   std::uint32_t application = 0;
   for (const char byte : text.substr(kApplicationAt, 4))

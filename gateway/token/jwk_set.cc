@@ -131,7 +131,7 @@ Result<JwkSet> read_jwk_set(const Bytes& bytes) {
   JsonDocument document;
   const auto root = document.read(bytes, kLimits);
   if (!root) {
-    std::string detail = "the key set is no strict JSON: ";
+    std::string detail = "the key set is not strict JSON: ";
     detail.append(root.error().detail);
     return fail(root.error().code, Fault::server, std::move(detail), root.error().offset);
   }

@@ -45,9 +45,9 @@ std::string thumbprint(std::string_view jwk) {
 
 Result<RecordKey> RecordKey::read(std::string_view pem) {
   PemKey key = read_private_pem(pem);
-  if (key == nullptr) return refuse("is no private key in PEM without a passphrase");
+  if (key == nullptr) return refuse("is not a private key in PEM without a passphrase");
   const auto bytes = public_bytes(key.get());
-  if (!bytes.has_value()) return refuse("is no Ed25519 key");
+  if (!bytes.has_value()) return refuse("is not an Ed25519 key");
   RecordKey read;
   read.key_ = std::move(key);
   read.jwk_ = jwk_of(*bytes);
@@ -69,13 +69,13 @@ Result<IssuerKey> read_signer_key(std::string_view pem) {
   const PemKey key = read_public_pem(pem);
   if (key == nullptr) {
     return refuse(read_private_pem(pem) == nullptr
-                      ? "is no public key in PEM"
+                      ? "is not a public key in PEM"
                       : "holds a private key, and the public one alone belongs here");
   }
   const auto bytes = public_bytes(key.get());
-  if (!bytes.has_value()) return refuse("is no Ed25519 key");
+  if (!bytes.has_value()) return refuse("is not an Ed25519 key");
   auto made = PublicKey::make_ed25519(*bytes);
-  if (!made.has_value()) return refuse("is no sound Ed25519 key");
+  if (!made.has_value()) return refuse("is not a sound Ed25519 key");
   return IssuerKey{.key = *std::move(made),
                    .id = thumbprint(jwk_of(*bytes)),
                    .algorithm = SignatureAlgorithm::eddsa};

@@ -85,7 +85,7 @@ Result<std::string> sign_assertion(std::string_view pem, std::string_view key_id
   const NoOpensslErrors guard;
   const PemKey key = read_private_pem(pem);
   if (key == nullptr) {
-    return refuse("the client's key is no private key in PEM without a passphrase");
+    return refuse("the client's key is not a private key in PEM without a passphrase");
   }
   const Result<Signer> signer = signer_of(key.get());
   if (!signer.has_value()) return std::unexpected(signer.error());

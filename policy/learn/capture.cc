@@ -290,7 +290,8 @@ Result<Capture> CaptureReader::finish() {
   if (is_of_later_form_) {
     return fail(ErrorCode::config_invalid, Fault::client, "it was written by a later version");
   }
-  if (capture_.runs.empty()) return fail(ErrorCode::config_invalid, Fault::client, "is no capture");
+  if (capture_.runs.empty())
+    return fail(ErrorCode::config_invalid, Fault::client, "is not a capture");
   std::erase_if(capture_.runs, [](const Capture::Run& run) { return run.calls.empty(); });
   for (Capture::Run& run : capture_.runs) {
     std::ranges::sort(run.calls, {}, [](const CapturedCall& call) {

@@ -95,7 +95,7 @@ class Learner {
     if (call.target_kind == TargetKind::none) {
       // A star would be every method.
       if (find_method(call.method).id != MethodId::unknown) return call.method;
-      unlearned_.insert(quote(call.method) + " is no method that a rule can name");
+      unlearned_.insert(quote(call.method) + " is not a method that a rule can name");
       return std::nullopt;
     }
     if (!config_.servers.contains(call.server)) {

@@ -108,7 +108,7 @@ class Review {
       }
       const auto* time = std::get_if<TimeCondition>(&condition.fact);
       if (time == nullptr || time->zone.empty() || TimeWindow(*time).has_zone()) continue;
-      report(Severity::error, condition.where, in_quotes(time->zone) + " is no time zone",
+      report(Severity::error, condition.where, in_quotes(time->zone) + " is not a time zone",
              R"(write a name of the time zone database, such as "Europe/Berlin" or "UTC")");
     }
   }
@@ -117,8 +117,8 @@ class Review {
     for (const std::string& network : addresses.networks) {
       if (AddressRange::parse(network).has_value()) continue;
       report(
-          Severity::error, where, in_quotes(network) + " is no network",
-          R"(write "10.0.0.0/8", "2001:db8::/32" or one address, without bits behind the prefix)");
+          Severity::error, where, in_quotes(network) + " is not a network",
+          R"(write "10.0.0.0/8", "2001:db8::/32" or one address, without bits after the prefix)");
     }
   }
 
@@ -242,7 +242,7 @@ class Review {
   void review_predicate(const ArgumentPredicate& predicate) {
     if (!predicate.pointer.starts_with('/')) {
       report(Severity::error, predicate.where,
-             in_quotes(predicate.pointer) + " is no pointer into the arguments",
+             in_quotes(predicate.pointer) + " is not a pointer into the arguments",
              "a pointer begins with /");
     }
     const std::string path(path_name(predicate.predicate));

@@ -153,7 +153,7 @@ class RedactionReview {
     const bool are_there = review_detectors(keep.detectors, keep.detectors_where);
     for (const std::string& host : keep.hosts) {
       if (HostPattern::read(host)) continue;
-      report(Severity::error, keep.hosts_where, quote(host) + " is no pattern of hosts",
+      report(Severity::error, keep.hosts_where, quote(host) + " is not a pattern of hosts",
              "write a name in lower case, \"*.NAME\" for one label more, or \"**.NAME\" for all "
              "below it");
     }

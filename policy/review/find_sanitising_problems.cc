@@ -34,7 +34,7 @@ class SanitisingReview {
   void review_hosts(const SanitisingConfig& rule) {
     for (const std::string& host : rule.hosts) {
       if (HostPattern::read(host)) continue;
-      report(Severity::error, rule.hosts_where, quote(host) + " is no pattern of hosts",
+      report(Severity::error, rule.hosts_where, quote(host) + " is not a pattern of hosts",
              "write a name in lower case, \"*.NAME\" for one label more, or \"**.NAME\" for all "
              "below it");
     }

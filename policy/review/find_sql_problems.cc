@@ -69,7 +69,7 @@ class SqlReview {
   void review_patterns(const std::vector<std::string>& patterns, const Position& where) {
     for (const std::string& pattern : patterns) {
       if (SqlNamePattern::read(pattern)) continue;
-      report(Severity::error, where, quote(pattern) + " is no pattern of names",
+      report(Severity::error, where, quote(pattern) + " is not a pattern of names",
              "write a name without quotes, \"users\" or \"public.users\", with * for any run of "
              "characters in one part of it, or \"**\" alone for every name");
     }

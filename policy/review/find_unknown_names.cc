@@ -96,7 +96,7 @@ class Search {
       known.insert(known.end(), found->second.begin(), found->second.end());
     }
     if (known.empty()) return;  // No such server, which is an error of its own.
-    const std::string verb = glob.is_literal() ? " is no " : " matches no ";
+    const std::string verb = glob.is_literal() ? " is not a " : " matches no ";
     problems_.push_back(
         {.severity = ConfigProblem::Severity::warning,
          .where = text(config_, where),

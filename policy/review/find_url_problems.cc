@@ -66,7 +66,7 @@ class UrlReview {
 
   void review_host(const UrlForm& form, const std::string& host) {
     if (!HostPattern::read(host)) {
-      report(Severity::error, form.hosts_where, quote(host) + " is no pattern of hosts",
+      report(Severity::error, form.hosts_where, quote(host) + " is not a pattern of hosts",
              "write a name in lower case, \"*.NAME\" for one label more, \"**.NAME\" for all below "
              "it, \"**\" for every host, or an address as URLs have it, \"10.0.0.7\" or \"[::1]\"");
       return;

@@ -121,7 +121,7 @@ EcmaResult<EcmaCharacters> EcmaReader::take_escape() {
       return wrong("an escape with too few digits");
     case 'u':
       if (const auto value = take_unicode()) return one(*value);
-      return wrong("an escape that is no character");
+      return wrong("an escape that is not a character");
     default:
       return wrong("an escape that is none");
   }
@@ -184,7 +184,7 @@ std::optional<char32_t> EcmaReader::take_hex(std::size_t digits) {
 /// Behind `\u`: four digits, twice four for a pair of surrogates, or any number in braces. Half a
 /// pair is a character that no text has.
 EcmaResult<char32_t> EcmaReader::take_unicode() {
-  constexpr std::string_view kNone = "an escape that is no character";
+  constexpr std::string_view kNone = "an escape that is not a character";
   constexpr std::size_t kDigits = 4;
   if (take("{")) {
     const auto value = take_hex(std::min(rest_.find('}'), rest_.size()));

@@ -130,14 +130,16 @@ TEST(Conditions, ThatSayNothingAreErrors) {
       {"an empty list", with_line("when = { transport = [] }"),
        "c.toml:8:22: error: \"transport\" is empty\n"},
       {"no such method", with_line(R"(when = { method = ["tools/cal"] })"),
-       "c.toml:8:20: error: \"tools/cal\" is no MCP method\n"},
+       "c.toml:8:20: error: \"tools/cal\" is not an MCP method\n"},
       {"no zone", with_line(R"(when = { time = { days = ["mon"] } })"),
        "c.toml:8:10: error: \"time\" needs a \"zone\"; zone = \"Europe/Berlin\"\n"},
       {"no time of day", with_line(R"(when = { time = { from = "9:00", zone = "UTC" } })"),
-       "c.toml:8:26: error: \"from\" is no time of day: \"9:00\"; write \"09:00\", from \"00:00\" "
+       "c.toml:8:26: error: \"from\" is not a time of day: \"9:00\"; write \"09:00\", from "
+       "\"00:00\" "
        "to \"24:00\"\n"},
       {"no such time", with_line(R"(when = { time = { to = "24:01", zone = "UTC" } })"),
-       "c.toml:8:24: error: \"to\" is no time of day: \"24:01\"; write \"09:00\", from \"00:00\" "
+       "c.toml:8:24: error: \"to\" is not a time of day: \"24:01\"; write \"09:00\", from "
+       "\"00:00\" "
        "to \"24:00\"\n"},
       {"a forbid that ends", with_line("expires = 2030-01-01", "forbid"),
        "c.toml:8:11: error: \"expires\" is for permits: a rule that refuses does not end by "

@@ -47,7 +47,7 @@ resource = "https://gateway.example.com/desk/mcp")",
        "[endpoint.desk]\npath = \"/mcp\"\nprotocol = \"groundhog\"\nregistrars = "
        "[\"reader\"]\n[listen]\nweb_socket = true\n[state]\nfile = \"state.db\"",
        ""},
-      {"a registrar that is no role",
+      {"a registrar that is not a role",
        "[endpoint.desk]\npath = \"/mcp\"\nprotocol = \"groundhog\"\nregistrars = "
        "[\"readers\"]\n[listen]\nweb_socket = true\n[state]\nfile = \"state.db\"",
        "/etc/b/c.toml:7:15: error: there is no role \"readers\"; did you mean \"reader\"?\n"},
@@ -98,13 +98,14 @@ resource = "https://gateway.example.com/desk/mcp")",
        "[endpoint.desk]\npath = \"/mcp\"\nservers = [\"files\"]\ntools = "
        "[\"mail/send\"]\n[server.mail]\nurl = \"https://example.com/\"",
        "/etc/b/c.toml:7:10: error: the server \"mail\" is not in \"servers\" of this endpoint\n"},
-      {"a resource that is no URL", "[endpoint.desk]\npath = \"/mcp\"\nresource = \"gateway\"",
-       "/etc/b/c.toml:6:12: error: \"resource\" is no URL: \"gateway\"; write the URL at which "
+      {"a resource that is not a URL", "[endpoint.desk]\npath = \"/mcp\"\nresource = \"gateway\"",
+       "/etc/b/c.toml:6:12: error: \"resource\" is not a URL: \"gateway\"; write the URL at which "
        "clients reach the endpoint, such as \"https://gateway.example.com/mcp\", without query and "
        "fragment\n"},
       {"a resource with a fragment",
        "[endpoint.desk]\npath = \"/mcp\"\nresource = \"https://a.example/#x\"",
-       "/etc/b/c.toml:6:12: error: \"resource\" is no URL: \"https://a.example/#x\"; write the URL "
+       "/etc/b/c.toml:6:12: error: \"resource\" is not a URL: \"https://a.example/#x\"; write the "
+       "URL "
        "at which clients reach the endpoint, such as \"https://gateway.example.com/mcp\", without "
        "query and fragment\n"},
       {"a rule for an endpoint that is not there",

@@ -52,7 +52,7 @@ keys_max_age = "2h")",
        "\"iss\", byte for byte\n"},
       {"without TLS elsewhere",
        "[auth.issuer.corp]\nissuer = \"http://login.example.com\"\naudiences = [\"a\"]",
-       "/etc/b/c.toml:5:10: error: \"issuer\" is no https:// URL: \"http://login.example.com\"; "
+       "/etc/b/c.toml:5:10: error: \"issuer\" is not a https:// URL: \"http://login.example.com\"; "
        "http:// is for 127.0.0.1 and localhost only; leave user names and fragments out\n"},
       {"no audience", "[auth.issuer.corp]\nissuer = \"https://login.example.com\"",
        "/etc/b/c.toml:4:14: error: an issuer needs \"audiences\"; write what tokens for this "
@@ -73,8 +73,9 @@ keys_max_age = "2h")",
        "\"Ed25519\", not \"HS256\"; did you mean \"RS256\"?\n"},
       {"a role that is not there", issuer + "roles.groups = { g1 = [\"raeder\"] }",
        "/etc/b/c.toml:7:24: error: there is no role \"raeder\"; did you mean \"reader\"?\n"},
-      {"what is no permission", issuer + "permissions.scp = { x = [\"read files\"] }",
-       "/etc/b/c.toml:7:26: error: \"read files\" is no permission; write \"read:filesystem\", or "
+      {"what is not a permission", issuer + "permissions.scp = { x = [\"read files\"] }",
+       "/etc/b/c.toml:7:26: error: \"read files\" is not a permission; write \"read:filesystem\", "
+       "or "
        "\"read:*\" for all of that form\n"},
       {"a requirement that nobody meets", issuer + "require.tid = []",
        "/etc/b/c.toml:7:15: error: \"tid\" is empty\n"},

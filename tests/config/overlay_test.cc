@@ -69,11 +69,11 @@ TEST(Overlay, IsRefusedAtTheKeyThatIsWrong) {
     std::string_view name, text, want;
   } rows[] = {
       {"a date", R"(schema = { enum = ["a", 2027-01-31] })",
-       ":5:25: error: a date is no JSON value; write it as a string"},
+       ":5:25: error: a date is not a JSON value; write it as a string"},
       {"a moment", R"(schema.const = 2027-01-31T10:00:00Z)",
-       ":5:16: error: a time is no JSON value; write it as a string"},
+       ":5:16: error: a time is not a JSON value; write it as a string"},
       {"a time", R"(schema.const = 10:00:00)",
-       ":5:16: error: a time is no JSON value; write it as a string"},
+       ":5:16: error: a time is not a JSON value; write it as a string"},
       {"infinity", "schema.maximum = inf",
        ":5:18: error: JSON has no number that is infinite or none; write a finite one"},
       {"no number", "schema.properties.a = { enum = [1.5, nan] }",
@@ -192,7 +192,7 @@ TEST(Rename, IsOfArgumentsOfOneTool) {
       {"s/t", R"(rename = { "/query" = "/sql" })", ""},
       {"s/t", R"(rename = { "/a/b" = "/a/c", "/d" = "/e" })", ""},
       {"s/t", R"(rename = { "query" = "/sql" })",
-       at("5:10") + R"("query" = "/sql" is no JSON pointer to an argument)" + hint},
+       at("5:10") + R"("query" = "/sql" is not a JSON pointer to an argument)" + hint},
       {"s/t", R"(rename = { "/sql" = "/sql" })",
        at("5:10") + R"("/sql" = "/sql" renames nothing)" + hint},
       {"s/t", R"(rename = { "/a/b" = "/b" })",

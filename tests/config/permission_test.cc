@@ -51,11 +51,12 @@ permissions = ["read:*", "read:"]
 [tool."s/t"]
 permissions = ["read:fs", "read:*"]
 )";
-  EXPECT_EQ(all_text(load_config_text(kText, "c.toml").problems),
-            "c.toml:5:26: error: \"read:\" is no permission; write \"read:filesystem\", or "
-            "\"read:*\" for all of that form\n"
-            "c.toml:7:27: error: \"read:*\" is no permission; a profile asks for permissions one "
-            "by one, such as \"read:filesystem\"\n");
+  EXPECT_EQ(
+      all_text(load_config_text(kText, "c.toml").problems),
+      "c.toml:5:26: error: \"read:\" is not a permission; write \"read:filesystem\", or "
+      "\"read:*\" for all of that form\n"
+      "c.toml:7:27: error: \"read:*\" is not a permission; a profile asks for permissions one "
+      "by one, such as \"read:filesystem\"\n");
 }
 
 }  // namespace

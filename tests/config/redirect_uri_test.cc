@@ -32,7 +32,7 @@ TEST(RedirectUri, IsJudged) {
       {"a loopback name in brackets", "http://[::1].evil.example/cb",
        "is http:// and not on 127.0.0.1, [::1] or localhost"},
       {"user and password", "https://a:b@evil.example/cb",
-       "is no URL without user name and password"},
+       "is not a URL without user name and password"},
       {"a fragment", "https://a.example/cb#x", "has a fragment"},
       {"script", "javascript:alert(1)", kNoApplication},
       {"script with a host", "javascript://a.example/%0aalert(1)", kNoApplication},

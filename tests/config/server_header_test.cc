@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kOwn = "is written by the gateway itself";
 constexpr std::string_view kConnections = "belongs to one connection, not to a server";
-constexpr std::string_view kNoName = "is no name of a header";
+constexpr std::string_view kNoName = "is not a name of a header";
 
 TEST(ServerHeader, IsNamedByWhoeverWritesTheConfigurationButForSome) {
   const struct {

@@ -90,7 +90,7 @@ TEST(FrontDoorErrors, SayWhatToWrite) {
        with(door, "https://gw.example.com/sign-in", "https://gw.example.com:443/sign-in"),
        "\"issuer\" is not spelled as browsers spell it"},
       {"without TLS", with(door, "https://gw.example.com/sign-in", "http://gw.example.com/sign-in"),
-       "\"issuer\" is no https:// URL"},
+       "\"issuer\" is not a https:// URL"},
       {"the path of an endpoint", with(door, "path = \"/mcp\"", "path = \"/sign-in/token\""),
        "the path of the endpoint \"people\" is that of the front door \"door\""},
       {"a path that only begins so", with(door, "path = \"/mcp\"", "path = \"/sign-ins\""), ""},
@@ -130,7 +130,7 @@ TEST(FrontDoorErrors, SayWhatToWrite) {
       {"a client without redirects", door + "[auth.front_door.door.client.cli]\n",
        "a client needs \"redirect_uris\""},
       {"a scope with a blank", door + "[auth.front_door.door.scopes]\n\"a b\" = [\"reader\"]\n",
-       "\"a b\" is no scope"},
+       "\"a b\" is not a scope"},
       {"an endpoint's scope that there is",
        with(door, "/mcp\"\n[auth", "/mcp\"\nscopes = [\"tools:read\"]\n[auth") +
            "[auth.front_door.door.scopes]\n\"tools:read\" = []\n",
@@ -138,7 +138,7 @@ TEST(FrontDoorErrors, SayWhatToWrite) {
       {"an endpoint's scope that there is not",
        with(door, "/mcp\"\n[auth", "/mcp\"\nscopes = [\"tools:raed\"]\n[auth") +
            "[auth.front_door.door.scopes]\n\"tools:read\" = []\n",
-       "\"tools:raed\" is no scope of [auth.front_door.door.scopes]; did you mean "
+       "\"tools:raed\" is not a scope of [auth.front_door.door.scopes]; did you mean "
        "\"tools:read\"?"},
       {"a token that lives for days",
        with(door, "/sign-in\"\n", "/sign-in\"\naccess_token_lifetime = \"48h\"\n"),
@@ -209,7 +209,7 @@ TEST(CertificateErrors, SayWhatToWrite) {
       {"nobody is asked", "[principal.ci]\n" + ci,
        "no client is asked for a certificate; write client_ca in [listen] tls"},
       {"a wildcard", tls + with(ci, "uri:spiffe://a.example/ci", "dns:*.example.com"),
-       "\"dns:*.example.com\" is no alternative name of a certificate"},
+       "\"dns:*.example.com\" is not an alternative name of a certificate"},
       {"no type", tls + with(ci, "uri:spiffe://a.example/ci", "ci.example.com"),
        "write \"dns:HOST\", \"uri:spiffe://DOMAIN/PATH\" or \"email:ADDRESS\", no wildcard"},
       {"no principal", tls + with(ci, "principal = \"ci\"\n", ""),

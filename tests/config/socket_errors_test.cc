@@ -58,10 +58,10 @@ TEST(SocketErrors, SayWhatToWrite) {
       {"a server of 2024-11-05", "[server.a]\nurl = \"https://a.example/sse\"\ntransport = \"sse\"",
        ""},
       {"lines without a port", "[server.a]\nurl = \"tcp://a.example\"",
-       "/etc/b/c.toml:5:7: error: \"tcp://a.example\" is no host and port; write url = "
+       "/etc/b/c.toml:5:7: error: \"tcp://a.example\" is not a host and port; write url = "
        "\"tcp://127.0.0.1:7070\"\n"},
       {"lines with a path", "[server.a]\nurl = \"tcp://a.example:7/mcp\"",
-       "/etc/b/c.toml:5:7: error: \"tcp://a.example:7/mcp\" is no host and port; write url = "
+       "/etc/b/c.toml:5:7: error: \"tcp://a.example:7/mcp\" is not a host and port; write url = "
        "\"tcp://127.0.0.1:7070\"\n"},
       {"a socket that is not absolute", "[server.a]\nurl = \"unix:run/a\"",
        "/etc/b/c.toml:5:7: error: \"unix:\" must be followed by an absolute path of 107 bytes at "

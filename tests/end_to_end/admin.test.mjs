@@ -63,8 +63,8 @@ tools = ["plain/*"]
     await session.request(1, 'tools/list');
     await eventually(async () => (await gateway.readiness()).body.warnings?.length === 2, 'two warnings');
     assert.deepEqual((await gateway.readiness()).body.warnings, [
-      'rule "typed-wrongly": "plain/slow_ehco" is no tool of plain',
-      'profile "plain/slow_ehco" guards nothing: "plain/slow_ehco" is no tool of plain',
+      'rule "typed-wrongly": "plain/slow_ehco" is not a tool of plain',
+      'profile "plain/slow_ehco" guards nothing: "plain/slow_ehco" is not a tool of plain',
     ]);
     assert.match(gateway.log(), /did you mean \\"slow_echo\\"\?/);
   });

@@ -180,7 +180,7 @@ describe('a decision that the gateway signs', () => {
     };
     assert.equal((await check(good)).code, 0);
     const problems = {
-      [good.replace(own.file, desk.publicFile)]: `checked.toml:${line}:15: error: "signing_key" is no private key in PEM without a passphrase`,
+      [good.replace(own.file, desk.publicFile)]: `checked.toml:${line}:15: error: "signing_key" is not a private key in PEM without a passphrase`,
       [good.replace(desk.publicFile, desk.file)]: `checked.toml:${line + 1}:16: error: "desk.pem" holds a private key, and the public one alone belongs here`,
       [good.replace(desk.publicFile, own.publicFile.replace('own', 'dual'))]: 'error: "dual.pub.pem" is the same key as that of "desk"',
       [good.replace(desk.publicFile, own.publicFile)]: `error: "own.pub.pem" is the gateway's own key`,

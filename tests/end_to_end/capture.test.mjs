@@ -481,7 +481,7 @@ describe('the file of a capture', () => {
     chmodSync(open, 0o640);
     symlinkSync(file, link);
     writeFileSync(page, 'something else\n', { mode: 0o600 });
-    for (const [name, why] of [[open, 'is open to others'], [link, 'symbolic link'], [page, 'is no capture'], [folder, 'cannot be opened'], [join(folder, 'a', 'b'), 'has no folder']]) {
+    for (const [name, why] of [[open, 'is open to others'], [link, 'symbolic link'], [page, 'is not a capture'], [folder, 'cannot be opened'], [join(folder, 'a', 'b'), 'has no folder']]) {
       const { reloads, refusal } = await refuse(gateway, text.replace(file, name));
       assert.ok(reloads.refused > 0, JSON.stringify(refusal));
       await eventually(() => gateway.log().includes(why), why);

@@ -114,7 +114,7 @@ properties = { pth = { maxLength = 100 } }
     const { code, stdout, stderr } = await runProgram('check', config, '--servers');
     assert.equal(code, 0, stderr);
     assert.match(stderr, /server "gone" did not list its tools: /);
-    assert.match(stderr, /"memory\/no_such_tool" is no tool of memory/);
+    assert.match(stderr, /"memory\/no_such_tool" is not a tool of memory/);
     assert.match(stdout, /^server memory: 9 tools, legacy$/m);
   });
 

@@ -139,7 +139,7 @@ describe('the file server, read-only', { skip: kNoNamespaces }, () => {
     ['an encoded one', 'read_text_file', { path: '%2e%2e/outside.md' }, 'path_outside_root', '/path'],
     ['a hidden file', 'read_text_file', { path: '.env.md' }, 'path_not_allowed', '/path'],
     ['one of several', 'read_multiple_files', { paths: ['notes.md', '../outside.md'] }, 'path_outside_root', '/paths/1'],
-    ['what is no document', 'read_text_file', { path: 'notes' }, 'path_extension_not_allowed', '/path'],
+    ['what is not a document', 'read_text_file', { path: 'notes' }, 'path_extension_not_allowed', '/path'],
   ];
   for (const [name, tool, given, reason, pointer] of kRefused) {
     it(`refuses ${name}`, async () => {

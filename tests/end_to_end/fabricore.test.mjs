@@ -67,7 +67,7 @@ describe('Fabricore', () => {
       ['with another id', { agent_id: 'uuid-550e8400-e29c' }, -32001, 'credentials_invalid'],
       ['a second time, whatever it knows', {}, -32001, 'credentials_invalid'],
       ['without a token', { token: undefined }, -32600, 'invalid_request'],
-      ['with an id that is no text', { agent_id: 5 }, -32600, 'invalid_request'],
+      ['with an id that is not a text', { agent_id: 5 }, -32600, 'invalid_request'],
       ['with servers that are no list', { mcp_servers: {} }, -32600, 'invalid_request'],
       ['with a policy of another type', { security_policy: { blocked_commands: 'rm' } }, -32600, 'invalid_request'],
     ];
@@ -168,7 +168,7 @@ describe('Fabricore', () => {
       ['no tool', 'tool.execute', { arguments: {} }, -32602],
       ['arguments that are no object', 'tool.execute', { tool_name: 'exec_command', arguments: ['ls'] }, -32602],
       ['arguments that do not fit the schema', 'tool.execute', { tool_name: 'exec_command', arguments: { command: 5 } }, -32602],
-      ['an execution_id that is no text', 'tool.execute', { tool_name: 'exec_command', arguments: {}, execution_id: 4 }, -32602],
+      ['an execution_id that is not a text', 'tool.execute', { tool_name: 'exec_command', arguments: {}, execution_id: 4 }, -32602],
       ['an execution_id with more than an id', 'tool.execute', { tool_name: 'exec_command', arguments: {}, execution_id: 'task; rm -rf /' }, -32602],
     ]) {
       it(`refuses ${name}`, async () => {

@@ -107,7 +107,7 @@ describe('clients by their metadata documents', () => {
     ['of another id', /&quot;client_id&quot; of the client’s|is not its URL/, () => publish('/other.json', { client_id: 'https://other.example/x.json' })],
     ['with places of another host only', /none of the .*redirect_uris.* is allowed/, () => publish('/evil.json', { redirect_uris: ['https://evil.example/callback'] }), 'https://evil.example/callback'],
     ['with another place than is asked for', /a place that is not one of its own/, () => publish('/mine.json'), 'https://evil.example/callback'],
-    ['that is none', /is no JSON object/, () => (documents.set('/none.json', (response) => response.end('<html>')), new Application(stage, { id: `${url}/none.json` }))],
+    ['that is none', /is not a JSON object/, () => (documents.set('/none.json', (response) => response.end('<html>')), new Application(stage, { id: `${url}/none.json` }))],
     ['that redirects', /cannot be read/, () => {
       documents.set('/away.json', (response) => response.writeHead(302, { location: '/target.json' }).end());
       documents.set('/target.json', { client_id: `${url}/away.json`, redirect_uris: [`${url}/callback`] });

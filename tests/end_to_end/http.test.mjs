@@ -121,9 +121,9 @@ describe('a connection', () => {
   const ping = jsonRpc(71, 'ping');
   const ofText = () => post('x').replace(/content-type: [^\r]+/i, 'Content-Type: text/plain');
   const refused = [
-    ['a body that is no JSON', () => post('{"jsonrpc":'), 400, 1],
+    ['a body that is not JSON', () => post('{"jsonrpc":'), 400, 1],
     ['a body with two members of one name', () => post('{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}'), 400, 1],
-    ['a body that is no JSON-RPC message', () => post('{"jsonrpc":"1.0","id":1,"method":"ping"}'), 400, 1],
+    ['a body that is not JSON-RPC message', () => post('{"jsonrpc":"1.0","id":1,"method":"ping"}'), 400, 1],
     ['params that are no object', () => post('{"jsonrpc":"2.0","id":1,"method":"ping","params":3}'), 400, 1],
     ['a body of another type', ofText, 415, 1],
     ['no body, of another type', () => ofText().replace('Content-Length: 1\r\n\r\nx', 'Content-Length: 0\r\n\r\n'), 415, 1],

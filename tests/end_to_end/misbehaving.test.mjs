@@ -118,7 +118,7 @@ describe('servers that misbehave over stdio', { concurrency: 3 }, () => {
   describe('at its beginning and end', kRows, () => {
     const kBeginning = [
       ['exits at its start', 'dead', unavailable],
-      ['is no program', 'broken', unavailable],
+      ['is not a program', 'broken', unavailable],
       ['is not there', 'absent', unavailable],
       ['lists 100 000 tools', 'list-many', failed],
     ];

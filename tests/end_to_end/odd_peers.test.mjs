@@ -153,7 +153,7 @@ describe('what a server sends that cannot be taken as it is', () => {
     ['a control character', hex('{"a":"\x01"}'), /cannot be read: a control character within a string, at byte \d+/],
     ['two members of one name', hex('{"a":1,"a":2}'), /cannot be read: a member name occurs twice, at byte \d+/],
     ['a value that is too deep', hex(`${'['.repeat(2000)}${']'.repeat(2000)}`), /cannot be read: nested too deeply, at byte \d+/],
-    ['a result that is no object', hex('[1]'), /sent no JSON-RPC message: result is not an object/],
+    ['a result that is not an object', hex('[1]'), /sent no JSON-RPC message: result is not an object/],
   ];
   for (const [what, bytes, sentence] of kRefused) {
     it(`is refused for ${what}, which the caller and the record are told`, async () => {

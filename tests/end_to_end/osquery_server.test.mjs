@@ -212,14 +212,14 @@ describe('a query of the agent', () => {
   });
 
   const kErrors = [
-    ['a line that is no JSON', '{oops', -32700],
+    ['a line that is not JSON', '{oops', -32700],
     ['a message without a method', '{"jsonrpc":"2.0","id":"4"}', -32600],
     ['a message of another JSON-RPC', '{"jsonrpc":"1.0","id":"4","method":"tools/list"}', -32600],
     ['a method that nobody has', '{"jsonrpc":"2.0","id":"4","method":"osquery/run"}', -32601],
     ['a call without a tool', '{"jsonrpc":"2.0","id":"4","method":"tools/call","params":{}}', -32602],
     ['a call of an unknown tool', '{"jsonrpc":"2.0","id":"4","method":"tools/call","params":{"name":"get_processes"}}', -32602],
     ['a call without arguments', '{"jsonrpc":"2.0","id":"4","method":"tools/call","params":{"name":"query_osquery"}}', -32602],
-    ['a query that is no text', '{"jsonrpc":"2.0","id":"4","method":"tools/call","params":{"name":"query_osquery","arguments":{"query":7}}}', -32602],
+    ['a query that is not a text', '{"jsonrpc":"2.0","id":"4","method":"tools/call","params":{"name":"query_osquery","arguments":{"query":7}}}', -32602],
   ];
   for (const [what, line, code] of kErrors) {
     it(`answers ${what} with ${code}`, async () => {

@@ -89,12 +89,12 @@ const kInCall = [
     sees: timedOut,
   },
   {
-    what: 'answers what is no JSON',
+    what: 'answers what is not JSON',
     call: before((link) => ['no JSON', '{"jsonrpc":"2.0"', '[]', 'null', '{}', '\u0000\u0001'].forEach((text) => link.whole(text))),
     sees: 'well', dropped: { not_a_message: 6 }, on: { document: { call: bytes(() => '{"jsonrpc":'), sees: failed, dropped: {} } },
   },
   {
-    what: 'answers what is no UTF-8',
+    what: 'answers what is not UTF-8',
     call: bytes((message) => Buffer.concat([Buffer.from(`${head(message)},"x":"`), Buffer.from([0xff]), Buffer.from('"}}')])),
     sees: failed, dropped: { not_a_message: 1 }, on: { frames: { dropped: {} }, document: { dropped: {} } },
   },
@@ -244,7 +244,7 @@ const ofStream = (open) => (response, request, server) => {
 };
 const atFirst = (fault) => ({ sees: unavailable, decision: 'deny', isFirst: true, ...fault });
 const ofWebSockets = (fault) => atFirst({ only: 'frames', otherwise: 'it is asked for no WebSocket', ...fault });
-const ofStreams = (fault) => atFirst({ only: 'session', otherwise: 'its stream of events, if it has one, is no session', ...fault });
+const ofStreams = (fault) => atFirst({ only: 'session', otherwise: 'its stream of events, if it has one, is not a session', ...fault });
 const kNoSilence = { tls: { sees: unavailable }, wss: { sees: unavailable } };
 
 /** What goes wrong before the first call, until the client has its answer. */
@@ -266,7 +266,7 @@ const kAtFirst = [
     sees: refusal('server_failed', 'server_timeout'),
   },
   {
-    what: 'lists what is no list',
+    what: 'lists what is not a list',
     list: (link, { id }) => {
       link.send({ id, result: { tools: 'none' } });
       link.over();

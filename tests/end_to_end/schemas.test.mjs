@@ -145,7 +145,7 @@ for (const era of ['legacy', 'modern']) {
           ['a text of another pattern', `{"path":"${kSecret}"}`, '/path', 'pattern'],
           ['a number that is too large', '{"path":"a","limit":987654321987}', '/limit', 'maximum'],
           ['a number by one', '{"path":"a","limit":11}', '/limit', 'maximum'],
-          ['a number that is no integer', '{"path":"a","limit":2.5}', '/limit', 'type'],
+          ['a number that is not an integer', '{"path":"a","limit":2.5}', '/limit', 'type'],
           ['none of the values', `{"path":"a","unit":"${kSecret}"}`, '/unit', 'enum'],
           ['not the value', `{"path":"a","exact":"${kSecret}"}`, '/exact', 'const'],
           ['an item of another type', `{"path":"a","tags":[{},"${kSecret}"]}`, '/tags/1', 'type'],

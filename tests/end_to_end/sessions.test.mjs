@@ -198,7 +198,7 @@ describe('sessions', () => {
       assert.ok(answers.filter(({ error }) => error).length <= 1, JSON.stringify(answers));
     });
     for (const [what, elements] of [
-      ['with an element that is no message', [kEcho(1, 'one'), { jsonrpc: '2.0' }]],
+      ['with an element that is not a message', [kEcho(1, 'one'), { jsonrpc: '2.0' }]],
       ['in a batch', [[kEcho(1, 'one')]]],
       ['with initialize', [{ jsonrpc: '2.0', id: 1, method: 'initialize', params: {} }]],
       ['of none', []],

@@ -83,7 +83,7 @@ describe('the state file', () => {
     writeFileSync(file, 'dear diary\n', { mode: 0o600 });
     const { code, stderr } = await runProgram('run', gateway.configFile);
     assert.equal(code, 1);
-    assert.match(stderr, /state\.db is no SQLite database, and nothing is written to it/);
+    assert.match(stderr, /state\.db is not a SQLite database, and nothing is written to it/);
     assert.equal(readFileSync(file, 'utf8'), 'dear diary\n');
     rmSync(file);
   });

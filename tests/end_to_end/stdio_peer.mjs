@@ -56,7 +56,7 @@ export class StdioPeer extends Peer {
       try {
         this.received.push(JSON.parse(line));
       } catch {
-        this.problem ??= new Error(`standard output has a line that is no message: ${line.slice(0, 200)}`);
+        this.problem ??= new Error(`standard output has a line that is not a message: ${line.slice(0, 200)}`);
       }
     }
   }

@@ -334,7 +334,7 @@ describe('a WebSocket', () => {
     ['bytes that are no text', [frame(2, kPing)], /\x03\xeb/],
     ['a frame without a mask', [frame(1, kPing, { masked: false })], /\x03\xea/],
     ['a reserved bit', [frame(1, kPing, { rsv: 0x40 })], /\x03\xea/],
-    ['text that is no UTF-8', [frame(1, Buffer.from([0xff, 0xfe]))], /\x03\xef/],
+    ['text that is not UTF-8', [frame(1, Buffer.from([0xff, 0xfe]))], /\x03\xef/],
     ['its end', [frame(8, Buffer.from([0x03, 0xe8]))], /\x03\xe8/],
   ]) {
     it(`with ${what} is answered so`, async () => {

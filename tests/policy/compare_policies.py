@@ -104,7 +104,7 @@ class Generator:
     def rules(self):
         rules = [self.rule(number) for number in range(self.random.randint(1, 5))]
         if self.chance(60):
-            # Most calls would end at a rule that is missing, and nothing behind it be compared.
+            # Most calls would end at a rule that is missing, and nothing after it be compared.
             rules += [{**rules[0], **PERMITS_ALL}]
             rules = [rule for rule in rules if rule["effect"] == "permit" or self.chance(40)]
         return rules

@@ -4,7 +4,7 @@
 
 Makes statements from a grammar, spoils some of them, lets SQLite prepare each with an authorizer that
 writes down what it uses, and compares with what PROGRAM (sql_names_main.cc) read. What only one of
-the two understands is no difference: refusing is safe. Ends with 1 where a name was missed, or where
+the two understands is not a difference: refusing is safe. Ends with 1 where a name was missed, or where
 fewer statements were compared than make a comparison.
 """
 

@@ -97,7 +97,8 @@ decision = "permit"
       "c.toml");
   ASSERT_EQ(wrong.problems.size(), 2U);
   EXPECT_TRUE(text(wrong.problems[0]).contains("c.toml:3:")) << text(wrong.problems[0]);
-  EXPECT_TRUE(text(wrong.problems[1]).contains("\"ab\" is no SHA-256")) << text(wrong.problems[1]);
+  EXPECT_TRUE(text(wrong.problems[1]).contains("\"ab\" is not a SHA-256"))
+      << text(wrong.problems[1]);
 }
 
 TEST(CaseFile, ArgumentsCanBeJson) {
@@ -126,16 +127,16 @@ TEST(CaseFile, SaysWhatIsWrong) {
       {who + "tool = \"/t\"\n", "names no server and tool"},
       {who + "resource = \"s/file:///a\"\n", "names no server and resource"},
       {who + "tool = \"s:t\"\n", "names no server and tool"},
-      {who + "method = \"tools/cal\"\n", "\"tools/cal\" is no request"},
-      {who + "method = \"notifications/cancelled\"\n", "is no request"},
-      {who + "method = \"sampling/createMessage\"\n", "is no request"},
+      {who + "method = \"tools/cal\"\n", "\"tools/cal\" is not a request"},
+      {who + "method = \"notifications/cancelled\"\n", "is not a request"},
+      {who + "method = \"sampling/createMessage\"\n", "is not a request"},
       {who + "method = \"tools/call\"\n", "needs its target beside it"},
       {who + "method = \"resources/read\"\ntool = \"s/t\"\n", "is about something else"},
       {who + "method = \"ping\"\narguments = { a = 1 }\n", "only tools and prompts have arguments"},
       {who + "tool = \"s/t\"\nparams = { a = 1 }\n", "\"params\" are those of a \"method\""},
       {who + "tool = \"s/t\"\narguments = [1]\n", "\"arguments\" must be a table"},
       {who + "tool = \"s/t\"\narguments = \"[1]\"\n", "\"arguments\" must be a table"},
-      {who + "tool = \"s/t\"\narguments = { at = 2027-01-31 }\n", "a date is no JSON value"},
+      {who + "tool = \"s/t\"\narguments = { at = 2027-01-31 }\n", "a date is not a JSON value"},
       {who + "tool = \"s/t\"\nfacts = { time = 2027-01-31T10:00:00 }\n", "with an offset"},
       {who + "tool = \"s/t\"\nfacts = { time = \"now\" }\n", "\"time\" must be a time"},
       {who + "tool = \"s/t\"\nfacts = { transport = \"htp\" }\n", "did you mean \"http\"?"},
@@ -186,7 +187,7 @@ TEST(CallJson, SaysWhatIsWrong) {
     std::string json, problem;
   };
   const std::vector<Row> rows = {
-      {"{", "call.json:1:1: error: this is no JSON"},
+      {"{", "call.json:1:1: error: this is not JSON"},
       {"[]", "call.json:1:1: error: a call is a JSON object"},
       {"{\"principal\":\"ann\",\n \"tool\":7}", "call.json:2:9: error: \"tool\" must be a string"},
       {R"({"principal":"ann","tool":"s/t","arguments":[]})", "\"arguments\" must be a table"},

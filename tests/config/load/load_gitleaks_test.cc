@@ -56,8 +56,8 @@ TEST(LoadGitleaks, SaysWhereAndWhatIsWrong) {
        "c.toml:4:12: error: \"gitleaks\" names a file without a rule to look for; write [[rules]] "
        "with id and regex into it\n"},
       {"no id", "[[rules]]\nregex = 'acme'\n", "rules.toml:1:1: error: a rule needs \"id\"\n"},
-      {"an id that is no name", "[[rules]]\nid = \"a b\"\nregex = 'acme'\n",
-       "rules.toml:2:6: error: \"a b\" is no name for a rule: 1 to 64 of A-Z a-z 0-9 . _ - are "
+      {"an id that is not a name", "[[rules]]\nid = \"a b\"\nregex = 'acme'\n",
+       "rules.toml:2:6: error: \"a b\" is not a name for a rule: 1 to 64 of A-Z a-z 0-9 . _ - are "
        "allowed\n"},
       {"two of one id",
        "[[rules]]\nid = \"a\"\nregex = 'acme'\n[[rules]]\nid = \"a\"\nregex = 'other'\n",
@@ -65,15 +65,17 @@ TEST(LoadGitleaks, SaysWhereAndWhatIsWrong) {
       {"neither regex nor path", "[[rules]]\nid = \"a\"\n",
        "rules.toml:2:6: error: the rule \"a\" has no \"regex\"\n"},
       {"look-ahead", "[[rules]]\nid = \"a\"\nregex = 'acme(?=x)'\n",
-       "rules.toml:3:9: error: \"regex\" is no pattern that RE2 can use: \"invalid perl operator: "
+       "rules.toml:3:9: error: \"regex\" is not a pattern that RE2 can use: \"invalid perl "
+       "operator: "
        "(?=\"; gitleaks itself has no look-around either: write what is excepted as an "
        "allowlist\n"},
       {"look-behind", "[[rules]]\nid = \"a\"\nregex = '(?<!x)acme'\n",
-       "rules.toml:3:9: error: \"regex\" is no pattern that RE2 can use: \"invalid perl operator: "
+       "rules.toml:3:9: error: \"regex\" is not a pattern that RE2 can use: \"invalid perl "
+       "operator: "
        "(?<\"; gitleaks itself has no look-around either: write what is excepted as an "
        "allowlist\n"},
       {"an open bracket", "[[rules]]\nid = \"a\"\nregex = 'acme['\n",
-       "rules.toml:3:9: error: \"regex\" is no pattern that RE2 can use: \"missing ]: [\"\n"},
+       "rules.toml:3:9: error: \"regex\" is not a pattern that RE2 can use: \"missing ]: [\"\n"},
       {"a group that is not there", "[[rules]]\nid = \"a\"\nregex = '(acme)'\nsecretGroup = 2\n",
        "rules.toml:4:15: error: \"secretGroup\" is 2, and the regex of \"a\" has 1 groups\n"},
       {"a negative group", "[[rules]]\nid = \"a\"\nregex = '(acme)'\nsecretGroup = -1\n",
@@ -154,7 +156,7 @@ TEST(LoadGitleaks, SaysWhereAndWhatIsWrong) {
        "rules.toml:2:15: error: \"regexTarget\" must be \"secret\", \"match\" or \"line\"\n"},
       {"a pattern of an allowlist",
        "[allowlist]\nregexes = ['(']\n[[rules]]\nid = \"a\"\nregex = 'acme'\n",
-       "rules.toml:2:12: error: \"regexes\" is no pattern that RE2 can use: \"missing ): (\"\n"},
+       "rules.toml:2:12: error: \"regexes\" is not a pattern that RE2 can use: \"missing ): (\"\n"},
       {"a rule that is not there",
        "[[allowlists]]\ntargetRules = [\"b\"]\nregexes = ['y']\n[[rules]]\nid = \"a\"\nregex = "
        "'acme'\n",
@@ -209,7 +211,8 @@ TEST(LoadGitleaks, HasBounds) {
       {"[[rules]]\nid = \"a\"\nregex = '" + std::string(2049, 'x') + "'\n",
        "rules.toml:3:9: error: \"regex\" is longer than 2048 bytes\n"},
       {"[[rules]]\nid = \"a\"\nregex = 'acme" + large + "'\n",
-       "rules.toml:3:9: error: \"regex\" is no pattern that RE2 can use: \"a pattern that is too "
+       "rules.toml:3:9: error: \"regex\" is not a pattern that RE2 can use: \"a pattern that is "
+       "too "
        "large\"\n"},
       {"#" + std::string(std::size_t{1} << 20, 'x'),
        "c.toml:4:12: error: \"rules.toml\" is larger than 1 MiB\n"},

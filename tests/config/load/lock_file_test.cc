@@ -151,7 +151,7 @@ TEST(LockFile, IsRefusedWhole) {
        ", \"/servers/s/tools/read/version\": must be 1, or be left out"},
       {"no servers", R"({"version":1})", ", \"/servers\": must be an object"},
       {"a member twice", R"({"version":1,"version":1,"servers":{}})", ", line 1, column "},
-      {"a misspelt member", R"({"version":1,"server":{}})", ", \"/server\": is no member"},
+      {"a misspelt member", R"({"version":1,"server":{}})", ", \"/server\": is not a member"},
       {"no approval", lock_of(R"({"definition":{}})"),
        ", \"/servers/s/tools/read/approval\": must be \"person\" or \"first_use\""},
       {"an approval of another kind", approved(kTool, "Person"), "/approval\": must be"},
@@ -170,7 +170,7 @@ TEST(LockFile, IsRefusedWhole) {
        ", \"/servers/s/executables/~1bin~1cat\": must be 64 digits of lower-case hex"},
       {"a digest in capitals", files_of(R"({"/bin/cat":")" + std::string(64, 'A') + R"("})"),
        "must be 64 digits of lower-case hex"},
-      {"a digest that is no text", files_of(R"({"/bin/cat":1})"), "must be 64 digits"},
+      {"a digest that is not a text", files_of(R"({"/bin/cat":1})"), "must be 64 digits"},
       {"one good and one bad", two, ", \"/servers/s/tools/write/definition\""},
   };
   for (const auto& row : rows) {

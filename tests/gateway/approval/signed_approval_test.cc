@@ -108,11 +108,11 @@ TEST_F(SignedApprovalTest, ApprovesExactlyWhatItNames) {
       {"a denial", {.decision = R"("deny")"}, "its decision is not an approval"},
       {"what the record calls it", {.decision = R"("permit")"}, "its decision is not an approval"},
       {"no decision", {.decision = ""}, "its decision is not an approval"},
-      {"a decision that is no text", {.decision = "true"}, "its decision is not an approval"},
+      {"a decision that is not a text", {.decision = "true"}, "its decision is not an approval"},
       {"somebody else approves",
        {.approver = R"("bob")"},
        "its approver is not the key's principal"},
-      {"an approver that is no text",
+      {"an approver that is not a text",
        {.approver = "null"},
        "its approver is not the key's principal"},
       {"another request", {.approval = another}, kOver},
@@ -186,7 +186,7 @@ TEST_F(SignedApprovalTest, IsOneShortWholeText) {
   EXPECT_EQ(check(""), "the token is empty");
   EXPECT_EQ(check("yes"), "the token has not three parts with a point between them");
   EXPECT_EQ(check(good.substr(0, good.rfind('.') + 1)), "the token has no signature");
-  EXPECT_EQ(check(good + "="), "the token's signature is no unpadded base64url");
+  EXPECT_EQ(check(good + "="), "the token's signature is not unpadded base64url");
   const Parts long_one{.approver = json_text(std::string(3000, 'x'))};
   EXPECT_EQ(check(sign(desk_, long_one)), "it is longer than 4 KiB");
 }

@@ -75,7 +75,7 @@ const std::array kCases{
     Case{"a modern line", kModern, "", "", "", denial, stdio, modern, true},
     Case{"a batch of lines of no session", kBatch, "", "", "invalid_request", protocol, stdio,
          legacy, true},
-    Case{"a caller who is no principal", kPing, "any", "", "principal_unknown", denial, stdio,
+    Case{"a caller who is not a principal", kPing, "any", "", "principal_unknown", denial, stdio,
          legacy, false}};
 
 class AdmitMessageTest : public WorkerTest {

@@ -156,7 +156,7 @@ TEST_F(AnswerApprovalsTest, TakeAnswersOfWhoMayGiveThem) {
       {"nobody", "", kYes, "401 unauthenticated"},
       {"a wrong key", "zoe", kYes, "401 credentials_invalid"},
       {"a caller", "eli", kYes, "403 role_missing"},
-      {"an operator who is no approver", "ann", kYes, "403 role_missing"},
+      {"an operator who is not an approver", "ann", kYes, "403 role_missing"},
       {"the caller itself, whom the rule names", "bob", kYes, "403 role_missing"},
       {"… who cannot deny either", "bob", kNo, "403 role_missing"},
       {"no decision", "cat", "{}", "400"},

@@ -83,7 +83,7 @@ TEST(FabricoreAnswer, IsWrittenInTheMembersOfTheDocument) {
        403},
       {"an error whose code is 0", R"("error":{"code":0,"message":"x","data":{"agent":{}}})",
        kExecute, R"("error":{"code":0,"message":"x","data":{"source":"agent"}})", 400},
-      {"data that is no object", R"("error":{"code":1,"message":"x","data":{"agent":[1,2]}})",
+      {"data that is not an object", R"("error":{"code":1,"message":"x","data":{"agent":[1,2]}})",
        kExecute, R"("error":{"code":1,"message":"x","data":{"source":"agent","value":[1,2]}})",
        400},
       {"an error of the agent's without more",

@@ -40,7 +40,7 @@ TEST(GroundhogAnswer, HasTheDataOfTheTool) {
       {"its own metadata",
        R"({"content":[],"structuredContent":{"metadata":{"total_entries":9,"truncated":true,"depth":1}}})",
        R"({"metadata":{"total_entries":9,"truncated":true,"depth":1,"execution_time":0.123000}})"},
-      {"metadata that is no object", R"({"content":[],"structuredContent":{"metadata":7}})",
+      {"metadata that is not an object", R"({"content":[],"structuredContent":{"metadata":7}})",
        R"({"metadata":{"value":7,"total_entries":0,"execution_time":0.123000,"truncated":false}})"},
       {"content alone", R"({"content":[{"type":"text","text":"a"}]})",
        R"({"content":[{"type":"text","text":"a"}],"metadata":{"total_entries":1,"execution_time":0.123000,"truncated":false}})"},
@@ -116,7 +116,7 @@ TEST(GroundhogAnswer, SaysWhoseFailureItIs) {
        result(
            R"({"content":[{"type":"text","text":"m"}],"isError":true,"_meta":{"bartizan/withheld":{"reason":"result_invalid"}}})"),
        &kCall, true, "tool_error", "tool_failed", "-32601"},
-      {"a text that is no JSON",
+      {"a text that is not JSON",
        R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"m"}})", nullptr, false,
        "protocol_error", "parse_error", "-32700"},
       {"an unknown method", R"({"jsonrpc":"2.0","id":"2","error":{"code":-32601,"message":"m"}})",

@@ -123,7 +123,7 @@ TEST(WebSocketFrame, WhatFailsAConnection) {
        "1009 the message is longer than it may be"},
       {"more in fragments", frame(0x01, std::string(600, 'a')) + frame(0x80, std::string(401, 'a')),
        "1009 the message is longer than it may be"},
-      {"no UTF-8", frame(0x81, "\xff"), "1007 a text is no UTF-8"},
+      {"no UTF-8", frame(0x81, "\xff"), "1007 a text is not UTF-8"},
   };
   for (const auto& row : rows) {
     for (const std::size_t piece : {std::size_t{1}, row.sent.size()}) {

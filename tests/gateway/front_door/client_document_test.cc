@@ -61,8 +61,8 @@ TEST(ClientDocument, IsRead) {
        "a client in public has no secret"},
       {"a member twice",
        R"({"client_id":"https://app.example/client.json","client_id":"https://app.example/client.json"})",
-       "the client's metadata document is no JSON object"},
-      {"no JSON", "<html>", "the client's metadata document is no JSON object"},
+       "the client's metadata document is not a JSON object"},
+      {"no JSON", "<html>", "the client's metadata document is not a JSON object"},
   };
   for (const auto& row : rows)
     EXPECT_EQ(shown(read_client_document(row.text, kUrl, {})), row.want) << row.name;
@@ -102,7 +102,7 @@ TEST(ClientDocument, ARegistrationHasNoHostOfItsOwn) {
                               R"("token_endpoint_auth_method":"client_secret_post"})",
                               {})),
       "CLI: http://localhost:3/cb");
-  EXPECT_EQ(shown(read_registration("[]", {})), "the body is no JSON object");
+  EXPECT_EQ(shown(read_registration("[]", {})), "the body is not a JSON object");
 }
 
 }  // namespace

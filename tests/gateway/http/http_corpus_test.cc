@@ -228,7 +228,7 @@ constexpr std::string_view kFragment = "the target contains a byte that paths ca
 constexpr std::string_view kEmptyLine = "the method is not a token";
 constexpr std::string_view kNotHttp = "no http version in the request line";
 constexpr std::string_view kBehindClose = "bytes behind a message that closes";
-constexpr std::string_view kExtension = "a chunk size that is no hex number";
+constexpr std::string_view kExtension = "a chunk size that is not a hex number";
 constexpr std::string_view kHostGrammar = "host is not a name or address";
 constexpr Deviation kDeviations[] = {
     // An empty line between requests is a SHOULD to ignore (RFC 9112 §2.2), and a way to differ.
@@ -274,7 +274,7 @@ constexpr Deviation kDeviations[] = {
     {"request/transfer-encoding.md#`chunked`/Parsing and setting flag/Chunk extensions quoting",
      kExtension},
     {"request/transfer-encoding.md#`chunked`/Parsing and setting flag/Trailing headers",
-     "trailers behind the last chunk"},
+     "trailers after the last chunk"},
     // `0.0.0.0=5000`: no host that we could be.
     {"request/sample.md#Simple request/curl GET", kHostGrammar},
     {"request/sample.md#Simple request/Firefox GET", kHostGrammar},

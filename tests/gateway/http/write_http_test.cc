@@ -102,7 +102,7 @@ TEST(AppendRequestHead, RefusesBadParts) {
       {"an empty target", {.target = "", .host = "a"}},
       {"no host", {.target = "/"}},
       {"a line end in the host", {.host = "a\r\nX: b"}},
-      {"a method that is no token", {.method = "GET /", .host = "a"}},
+      {"a method that is not a token", {.method = "GET /", .host = "a"}},
       {"a line end in the type", {.host = "a", .content_type = "a\nb"}},
       {"a body without end", {.host = "a", .body = {BodyFraming::until_close, 0}}},
   };

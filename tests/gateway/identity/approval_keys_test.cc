@@ -95,7 +95,7 @@ TEST_F(ApprovalKeysTest, SayWhatTheyAreNot) {
   const Lines found = problems();
   ASSERT_EQ(found.size(), 4U);
   EXPECT_TRUE(found[0].starts_with("2: ")) << found[0];
-  EXPECT_EQ(found[1], "3 error: \"previous_key\" is no private key in PEM without a passphrase");
+  EXPECT_EQ(found[1], "3 error: \"previous_key\" is not a private key in PEM without a passphrase");
   EXPECT_EQ(found[2], "11: \"gone.pem\" cannot be read");
   EXPECT_EQ(found[3],
             "12 error: \"own.pem\" holds a private key, and the public one alone belongs here");

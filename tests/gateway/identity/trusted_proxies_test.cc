@@ -38,7 +38,7 @@ TEST(TrustedProxies, KnowThemselves) {
     EXPECT_EQ(TrustedProxies(kNetworks).hold(c.address), c.is_one) << c.address;
   EXPECT_FALSE(TrustedProxies().hold("10.0.0.1")) << "nobody is one by default";
   const std::array<std::string, 1> wrong{"10.0.0.1/8"};
-  EXPECT_FALSE(TrustedProxies(wrong).hold("10.0.0.1")) << "what is no network holds nobody";
+  EXPECT_FALSE(TrustedProxies(wrong).hold("10.0.0.1")) << "what is not a network holds nobody";
 }
 
 TEST(TrustedProxies, SayWhereARequestComesFrom) {

@@ -272,7 +272,7 @@ TEST_F(IndexTest, IsMadeAnewWhereItCannotBeUsed) {
 TEST_F(IndexTest, NothingElseIsEverReplaced) {
   append_some();
   const std::string garbage =
-      "this is no database, and longer than the head of one is, by far, so it "
+      "this is not a database, and longer than the head of one is, by far, so it "
       "has something where the number of an application stands";
   write(path("notes"), garbage);
   for (const std::string& file : {path(), path("notes")}) {

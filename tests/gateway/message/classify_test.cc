@@ -63,7 +63,7 @@ TEST(Classify, ServesEachEra) {
        ProtocolVersion::v2024_11_05},
       {"the newest legacy header", plain(), "2025-11-25", Era::legacy,
        ProtocolVersion::v2025_11_25},
-      {"other _meta is no claim", request(R"("progressToken":1)"), "2025-06-18", Era::legacy,
+      {"other _meta is not a claim", request(R"("progressToken":1)"), "2025-06-18", Era::legacy,
        ProtocolVersion::v2025_06_18},
       {"an answer belongs to a session", R"({"jsonrpc":"2.0","id":1,"result":{}})", "2025-06-18",
        Era::legacy, ProtocolVersion::v2025_06_18},

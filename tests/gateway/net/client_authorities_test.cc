@@ -131,7 +131,7 @@ TEST_F(ClientAuthorities, AreBelievedAboutTheirOwnCertificatesOnly) {
       {"of another authority", &strange, {}, 0, "unable to get local issuer"},
       {"with the other authority beside it", &strange, {&stranger.own()}, 0, "self-signed"},
       {"of an authority of the same name", &false_one, {}, 0, "signature"},
-      {"signed by who is no authority", &strange, {&leaf}, 0, "unable to get local issuer"},
+      {"signed by who is not an authority", &strange, {&leaf}, 0, "unable to get local issuer"},
   };
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
     const auto server = context();
@@ -284,7 +284,7 @@ TEST_F(ClientAuthorities, SayWhichFileCannotBeUsed) {
       {"a list in its place", list, list, "there is no certificate in it"},
       {"cut short", authority.substr(0, authority.size() / 2), list, "cannot be read"},
       {"the second one cut short", authority + authority.substr(0, 300), list, "cannot be read"},
-      {"no authority's", leaf.pem(), list, "a certificate in it is no authority's"},
+      {"no authority's", leaf.pem(), list, "a certificate in it is not one of an authority"},
       {"no file of lists", authority, std::nullopt, "it cannot be read"},
       {"an empty file of lists", authority, "", "there is no revocation list in it"},
       {"a list cut short", authority, list.substr(0, list.size() / 2), "cannot be read"},

@@ -68,7 +68,7 @@ TEST(ProxyHeader, NamesWhomTheProxyConnectsFor) {
     EXPECT_EQ(proxy_header_size(bytes.substr(0, kProxyHeaderFront)), bytes.size());
     for (std::size_t size = 0; size < bytes.size(); ++size)
       ASSERT_FALSE(read_proxy_header(bytes.substr(0, size)).has_value()) << size;
-    EXPECT_FALSE(read_proxy_header(c.bytes + "G").has_value()) << "what follows is no part of it";
+    EXPECT_FALSE(read_proxy_header(c.bytes + "G").has_value()) << "what follows is not part of it";
   }
 }
 

@@ -43,7 +43,7 @@ TEST_F(UnfinishedFile, IsOneThatSomebodyHasOpenForWriting) {
   EXPECT_EQ(find_unfinished_file({first, second}, 0ms, now), std::nullopt);
   const int reader = open(second.c_str(), O_RDONLY);
   EXPECT_EQ(find_unfinished_file({first, second}, 0ms, now), std::nullopt)
-      << "a reader is no writer";
+      << "a reader is not a writer";
   const int writer = open(second.c_str(), O_WRONLY);
   EXPECT_EQ(find_unfinished_file({first, second}, 0ms, now), second);
   close(writer);

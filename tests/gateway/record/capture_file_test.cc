@@ -57,7 +57,8 @@ TEST(CaptureFile, RefusesWhatOthersReachOrWhatIsNoCapture) {
        "symbolic link"},
       {"a folder", [&](const std::string& path) { fs::create_directory(path); },
        "cannot be opened"},
-      {"a pipe", [&](const std::string& path) { ::mkfifo(path.c_str(), 0600); }, "no regular file"},
+      {"a pipe", [&](const std::string& path) { ::mkfifo(path.c_str(), 0600); },
+       "not a regular file"},
       {"open to a group",
        [&](const std::string& path) {
          write(path, kBegin);
@@ -70,9 +71,10 @@ TEST(CaptureFile, RefusesWhatOthersReachOrWhatIsNoCapture) {
          fs::create_hard_link(path, path + ".other");
        },
        "another name"},
-      {"something else", [&](const std::string& path) { write(path, "hello\n"); }, "is no capture"},
+      {"something else", [&](const std::string& path) { write(path, "hello\n"); },
+       "is not a capture"},
       {"beside something else",
-       [&](const std::string& path) { write(older_capture(path), "hello\n"); }, "is no capture"},
+       [&](const std::string& path) { write(older_capture(path), "hello\n"); }, "is not a capture"},
       {"beside a link",
        [&](const std::string& path) { fs::create_symlink("elsewhere", older_capture(path)); },
        "symbolic link"},

@@ -195,7 +195,7 @@ TEST_F(RevocationsTest, RefuseWhatIsNoneAndKeepNothingOfIt) {
       {"no decision", [](Revocation& r) { r.decision_id.clear(); },
        "a revocation needs \"decision_id\""},
       {"a line break", [](Revocation& r) { r.why = "a\nb"; }, "has a control character"},
-      {"half a character", [](Revocation& r) { r.why = "a\xc3"; }, "is no UTF-8"},
+      {"half a character", [](Revocation& r) { r.why = "a\xc3"; }, "is not UTF-8"},
       {"a token itself",
        [&](Revocation& r) {
          r.kind = Kind::token;

@@ -79,7 +79,7 @@ TEST(StateFile, RefusesWhatOthersReachOrWhatIsNotOurs) {
        "is a symbolic link, which is not followed"},
       {"a folder", [](const std::string& path) { fs::create_directory(path); }, "is a folder"},
       {"a pipe", [](const std::string& path) { ::mkfifo(path.c_str(), 0600); },
-       "is no regular file"},
+       "is not a regular file"},
       {"open to a group",
        [](const std::string& path) {
          make_state(path);
@@ -99,12 +99,12 @@ TEST(StateFile, RefusesWhatOthersReachOrWhatIsNotOurs) {
        },
        "has another name"},
       {"a text", [](const std::string& path) { write(path, "hello\n"); },
-       "is no SQLite database, and nothing is written to it"},
+       "is not a SQLite database, and nothing is written to it"},
       {"a record",
        [](const std::string& path) {
          write(path, R"({"v":1,"kind":"start")" + std::string(500, ' '));
        },
-       "is no SQLite database, and nothing is written to it"},
+       "is not a SQLite database, and nothing is written to it"},
       {"a database of another program",
        [](const std::string& path) { make_other(path, "CREATE TABLE notes (text TEXT)"); },
        "is the database of another program, and nothing is written to it"},

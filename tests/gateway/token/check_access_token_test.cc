@@ -85,7 +85,7 @@ TEST(AccessToken, IsNoOtherKindOfToken) {
       {"refresh token of Keycloak", {{"typ", R"("Refresh")"}}, other_use},
       {"offline token of Keycloak", {{"typ", R"("Offline")"}}, other_use},
       {"other use", {{"token_use", R"("refresh")"}}, other_use},
-      {"use that is no text", {{"token_use", "1"}}, other_use},
+      {"use that is not a text", {{"token_use", "1"}}, other_use},
       {"event", {{"events", "{}"}}, other_use},
   });
   const auto judge = [](const JsonMembers& claims, const JsonMembers& header) {
@@ -124,7 +124,7 @@ TEST(AccessToken, IsForUs) {
       {"a number", {{"aud", "1"}}, audience_malformed},
       {"an object", {{"aud", R"({"gw":1})"}}, audience_malformed},
       {"a list in the list", {{"aud", R"([["gw"]])"}}, audience_malformed},
-      {"ours beside what is no text", {{"aud", R"(["gw",null])"}}, audience_malformed},
+      {"ours beside what is not a text", {{"aud", R"(["gw",null])"}}, audience_malformed},
   });
   IssuerConfig issuer = corp_issuer();
   issuer.audience_claim = "client_id";
@@ -234,7 +234,7 @@ TEST(AccessToken, IsShownByWhomItIsBoundTo) {
       {"digest too short", bound(digest.substr(2)), confirmation_malformed},
       {"digest padded", bound(digest + "="), confirmation_malformed},
       {"digest in hexadecimal digits", bound(std::string(64, '0')), confirmation_malformed},
-      {"digest that is no text", {{"cnf", R"({"x5t#S256":1})"}}, confirmation_malformed},
+      {"digest that is not a text", {{"cnf", R"({"x5t#S256":1})"}}, confirmation_malformed},
       {"proof of possession", {{"cnf", R"({"jkt":"x"})"}}, confirmation_unknown},
       {"a key", {{"cnf", R"({"jwk":{}})"}}, confirmation_unknown},
       {"certificate by SHA-1", {{"cnf", R"({"x5t":"x"})"}}, confirmation_unknown},
@@ -320,7 +320,7 @@ TEST(AccessToken, KeepsWhoActs) {
       {"null", "null", {}, actor_malformed},
       {"without a subject", R"({"client_id":"c"})", {}, actor_malformed},
       {"with a control character", R"({"sub":"a\u0000"})", {}, actor_malformed},
-      {"issuer that is no text", R"({"sub":"a","iss":1})", {}, actor_malformed},
+      {"issuer that is not a text", R"({"sub":"a","iss":1})", {}, actor_malformed},
       {"the one before without a subject", R"({"sub":"a","act":{}})", {}, actor_malformed},
   };
   for (const auto& c : cases) {

@@ -83,22 +83,23 @@ TEST(RecordKey, IsNothingElse) {
   } rows[] = {
       {"a private key", private_pem(own), "",
        "holds a private key, and the public one alone belongs here"},
-      {"a public key", public_pem(own), "is no private key in PEM without a passphrase", ""},
+      {"a public key", public_pem(own), "is not a private key in PEM without a passphrase", ""},
       {"a key under a passphrase", private_pem(own, "secret"),
-       "is no private key in PEM without a passphrase", "is no public key in PEM"},
-      {"a key of P-256", private_pem(curve), "is no Ed25519 key",
+       "is not a private key in PEM without a passphrase", "is not a public key in PEM"},
+      {"a key of P-256", private_pem(curve), "is not an Ed25519 key",
        "holds a private key, and the public one alone belongs here"},
-      {"a public key of P-256", public_pem(curve), "is no private key in PEM without a passphrase",
-       "is no Ed25519 key"},
-      {"a key for another purpose", private_pem(exchange), "is no Ed25519 key",
+      {"a public key of P-256", public_pem(curve),
+       "is not a private key in PEM without a passphrase", "is not an Ed25519 key"},
+      {"a key for another purpose", private_pem(exchange), "is not an Ed25519 key",
        "holds a private key, and the public one alone belongs here"},
       {"a public point of a small order",
        "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAAQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n"
        "-----END PUBLIC KEY-----\n",
-       "is no private key in PEM without a passphrase", "is no sound Ed25519 key"},
-      {"nothing", "", "is no private key in PEM without a passphrase", "is no public key in PEM"},
-      {"a text", "a secret", "is no private key in PEM without a passphrase",
-       "is no public key in PEM"},
+       "is not a private key in PEM without a passphrase", "is not a sound Ed25519 key"},
+      {"nothing", "", "is not a private key in PEM without a passphrase",
+       "is not a public key in PEM"},
+      {"a text", "a secret", "is not a private key in PEM without a passphrase",
+       "is not a public key in PEM"},
   };
   for (const auto& row : rows) {
     SCOPED_TRACE(row.name);

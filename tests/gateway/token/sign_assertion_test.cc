@@ -96,9 +96,9 @@ TEST(SignAssertion, RefusesWhatIsNoKeyOfAClient) {
     std::string pem;
     std::string_view why;
   } rows[] = {
-      {"nothing", "", "the client's key is no private key in PEM without a passphrase"},
+      {"nothing", "", "the client's key is not a private key in PEM without a passphrase"},
       {"with a passphrase", pem_of(locked.get(), "secret"),
-       "the client's key is no private key in PEM without a passphrase"},
+       "the client's key is not a private key in PEM without a passphrase"},
       {"too short", pem_of(small.get()), "the client's key is an RSA key of less than 2048 bits"},
       {"another curve", pem_of(odd.get()),
        "the client's key is of a curve that JWS does not sign with"},

@@ -110,7 +110,7 @@ TEST(SignedToken, JudgesTheHeader) {
       {"alg twice further down", R"({"alg":"ES256","x":{"a":1,"a":2}})", header_repeated},
 
       {"no alg", R"({"typ":"JWT"})", algorithm_missing},
-      {"alg that is no text", R"({"alg":["ES256"]})", algorithm_missing},
+      {"alg that is not a text", R"({"alg":["ES256"]})", algorithm_missing},
       {"alg null", R"({"alg":null})", algorithm_missing},
       {"alg under another letter case", R"({"Alg":"ES256"})", algorithm_missing},
       {"none", R"({"alg":"none"})", algorithm_none},
@@ -133,7 +133,7 @@ TEST(SignedToken, JudgesTheHeader) {
       {"almost an access token", R"({"alg":"ES256","typ":"at+jwt "})", type_other},
       {"prefix twice", R"({"alg":"ES256","typ":"application/application/at+jwt"})", type_other},
       {"empty typ", R"({"alg":"ES256","typ":""})", type_other},
-      {"typ that is no text", R"({"alg":"ES256","typ":["at+jwt"]})", type_other},
+      {"typ that is not a text", R"({"alg":"ES256","typ":["at+jwt"]})", type_other},
 
       {"encrypted", R"({"alg":"RSA-OAEP","enc":"A256GCM"})", encrypted},
       {"critical", R"({"alg":"ES256","crit":["exp"],"exp":1})", critical},
@@ -146,7 +146,7 @@ TEST(SignedToken, JudgesTheHeader) {
       {"other content", R"({"alg":"ES256","cty":"application/json"})", nested},
       {"own key", R"({"alg":"ES256","jwk":{"kty":"EC"}})", embedded_key},
       {"own key that is none", R"({"alg":"ES256","jwk":null})", embedded_key},
-      {"kid that is no text", R"({"alg":"ES256","kid":1})", key_id_malformed},
+      {"kid that is not a text", R"({"alg":"ES256","kid":1})", key_id_malformed},
       {"kid with a NUL", R"({"alg":"ES256","kid":"k1\u0000"})", key_id_malformed},
       {"kid with a line end", R"({"alg":"ES256","kid":"k1\n"})", key_id_malformed},
       {"kid of SQL, which is a name like others", R"({"alg":"ES256","kid":"' OR 1=1--"})", {}},

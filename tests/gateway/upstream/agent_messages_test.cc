@@ -127,7 +127,7 @@ TEST(AgentMessages, MakeAnAnswerOfMcp) {
        R"("result":{"content":[{"type":"text","text":"done"}],"structuredContent":{"status":"success","output":"done","exit_code":0},"isError":false})"},
       {"a failure", R"({"result":{"status":"error","output":"no"}})", false,
        R"("result":{"content":[{"type":"text","text":"no"}],"structuredContent":{"status":"error","output":"no"},"isError":true})"},
-      {"an output that is no text", R"({"result":{"output":{"a":1}}})", false,
+      {"an output that is not a text", R"({"result":{"output":{"a":1}}})", false,
        R"("result":{"content":[{"type":"text","text":"{\"output\":{\"a\":1}}"}],"structuredContent":{"output":{"a":1}},"isError":false})"},
       {"a text alone", R"({"result":"x"})", false,
        R"("result":{"content":[{"type":"text","text":"\"x\""}],"isError":false})"},

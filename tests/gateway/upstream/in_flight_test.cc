@@ -74,7 +74,7 @@ TEST_F(InFlightTest, RoutesByTheNumberAlone) {
       {"a subscription", subscription + "1}}}", 1, 1},
       {"a subscription of the second", subscription + "2}}}", 0, 2},
       {"a subscription of nobody", subscription + "7}}}", 0, 0},
-      {"a subscription that is no number", subscription + R"("abc"}}})", 0, 0},
+      {"a subscription that is not a number", subscription + R"("abc"}}})", 0, 0},
       {"a subscription that is null", subscription + "null}}}", 0, 0},
       {"a notification that names nobody",
        R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}})",
@@ -175,7 +175,7 @@ TEST_F(InFlightTest, FindsWhoseAnswerCouldNotBeRead) {
     std::string text;
     bool found;
   } cases[] = {
-      {"a result that is no object", R"({"jsonrpc":"2.0","id":1,"result":"x"})", true},
+      {"a result that is not an object", R"({"jsonrpc":"2.0","id":1,"result":"x"})", true},
       {"an error that is none", R"({"jsonrpc":"2.0","id":1,"error":"x"})", true},
       {"a result and an error", R"({"jsonrpc":"2.0","id":1,"result":{},"error":{}})", true},
       {"no version", R"({"id":1,"result":{}})", true},

@@ -22,7 +22,7 @@ TEST(Followed, TellsInWhichFormAClientExpectsAnUpdate) {
       {"a part", "a", "memo://one/part", UriForm::named},
       {"below a folder", "a", "memo://folder/x", UriForm::named},
       {"below a folder, with a form of its own", "a", "memo://folder/own", UriForm::bare},
-      {"a longer name is no part", "a", "memo://one-more", std::nullopt},
+      {"a longer name is not a part", "a", "memo://one-more", std::nullopt},
       {"the whole of which it follows a part", "a", "memo://", std::nullopt},
       {"another server's", "b", "memo://one", std::nullopt},
       {"the same server's in another case", "A", "memo://one", std::nullopt},

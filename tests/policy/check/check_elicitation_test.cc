@@ -103,7 +103,7 @@ TEST(CheckElicitation, AsksForNoSecretsAndLeadsWhereItMay) {
       {"no URL", R"({"mode":"url"})", argument_wrong_type},
       {"a URL that is none", R"({"mode":"url","url":7})", argument_wrong_type},
       {"another mode", R"({"mode":"voice"})", url_not_allowed},
-      {"a mode that is no text", R"({"mode":7})", url_not_allowed},
+      {"a mode that is not a text", R"({"mode":7})", url_not_allowed},
   };
   for (const auto& row : rows) {
     SCOPED_TRACE(row.name);

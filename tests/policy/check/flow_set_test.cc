@@ -39,7 +39,7 @@ TEST(FlowSet, RefusesWhatMayNotFollow) {
       {"both", {{untrusted}, {private_data}}, {public_sink}, "leak"},
       {"both the other way", {{private_data}, {untrusted}}, {public_sink}, "leak"},
       {"both from one tool", {{private_data, untrusted}}, {public_sink}, "leak"},
-      {"both, and what is no sink", {{private_data, untrusted}}, {private_data}, ""},
+      {"both, and what is not a sink", {{private_data, untrusted}}, {private_data}, ""},
       {"both, and what has no label", {{private_data, untrusted}}, {}, ""},
       {"a sink that reads, too", {{untrusted}}, {private_data, public_sink}, ""},
       {"sinks mark nothing", {{public_sink, destructive}}, {public_sink}, ""},

@@ -126,7 +126,7 @@ TEST_F(RedactorTest, MasksSecretsWhereverTheyStand) {
       {"a token by its name and by its form", R"({"t":"api_token=$1"})",
        R"({"t":"api_token=[redacted:github.token]"})"},
       {"an almost-token", R"({"t":"ghp_short"})", R"({"t":"ghp_short"})"},
-      {"a cursor of what is no list", R"({"content":[],"nextCursor":"$1"})",
+      {"a cursor of what is not a list", R"({"content":[],"nextCursor":"$1"})",
        R"({"content":[],"nextCursor":"[redacted:github.token]"})"},
       {"a state that nobody asks with", R"({"content":[],"requestState":"$1"})",
        R"({"content":[],"requestState":"[redacted:github.token]"})"},
@@ -234,7 +234,7 @@ TEST_F(RedactorTest, LeavesAloneWhatTheProtocolHasThere) {
       {"what an unknown method wants", none,
        R"({"id":1,"method":"x/y","params":{"_meta":{"progressToken":"$1"}}})", false},
       {"a request's id", none, R"({"id":"$1","method":"roots/list","params":{}})", true},
-      {"the id of what is no message", none, R"({"id":"$1","name":"a"})", false},
+      {"the id of what is not a message", none, R"({"id":"$1","name":"a"})", false},
   };
   const Config config = config_of("");
   const Config off =
@@ -789,7 +789,7 @@ TEST_F(RedactorTest, SeesThroughWhatIsHidden) {
       {"what was written out", "[U+200B]", Hiding::marks, true},
       {"twice", "[U+200B][U+E0041]", Hiding::marks, true},
       {"what nobody wrote out", "[U+200B]", Hiding::characters, false},
-      {"what is no mark", "[U+20]", Hiding::marks, false},
+      {"what is not a mark", "[U+20]", Hiding::marks, false},
       {"what was looked at already", "\\u200b", Hiding::none, false},
   };
   for (const auto& row : rows) {
@@ -1061,7 +1061,7 @@ TEST_F(RedactorTest, MakesTokensThatComeBack) {
   const std::string left = left_of(config, scope, json);
   EXPECT_EQ(left, R"({"a":"is )" + token + R"(","b":")" + token +
                       R"(","[redacted:github.token:2]":")" + redaction.tokens[1].text + "\"}");
-  EXPECT_TRUE(redact(config, scope, left).passes()) << "a token is no secret";
+  EXPECT_TRUE(redact(config, scope, left).passes()) << "a token is not a secret";
 
   // Another caller's, or another server's, is another; whom it could not come back from gets none.
   const std::string one = filled(R"(["$1"])");
@@ -1145,7 +1145,7 @@ TEST(RedactionProblems, NameWhatIsWrong) {
        "[redact.a]\ndetectors = [\"secrets\"]\n[redact.a.keep.b]\n"
        "detectors = [\"url.presigned\"]\nhosts = [\"HTTPS://x\"]\nexpires = 2030-01-01\n"
        "because = \"b\"\n",
-       "is no pattern of hosts"},
+       "is not a pattern of hosts"},
       {"a pointer that begins too far out",
        "[redact.a]\ndetectors = [\"secrets\"]\nin = [\"arguments\"]\npointers = "
        "[\"/arguments/text\"]\n",
@@ -1161,7 +1161,7 @@ TEST(RedactionProblems, NameWhatIsWrong) {
        "roles = [\"r\"]\n",
        "warning: the redaction \"secrets\" does not apply to records and the log: it is for some "
        "callers only"},
-      {"hosts of what is no URL",
+      {"hosts of what is not a URL",
        "[redact.a]\ndetectors = [\"github.*\"]\n[redact.a.keep.b]\n"
        "detectors = [\"github.token\"]\nhosts = [\"x.example.com\"]\nexpires = 2030-01-01\n"
        "because = \"b\"\n",

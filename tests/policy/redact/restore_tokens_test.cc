@@ -29,7 +29,7 @@ TEST(RestoreTokens, PutsInWhatTheyStandFor) {
        R"({"a":"\u00e9\ts\"cret\n"})"},
       {"spelled with escapes", R"({"a":"\u005b)" + known.substr(1) + "\"}", R"({"a":"s\"cret\n"})"},
       {"a token that nobody knows", R"({"a":")" + other + "\"}", ""},
-      {"a mark that is no token", R"({"a":")" + mark("") + "\"}", ""},
+      {"a mark that is not a token", R"({"a":")" + mark("") + "\"}", ""},
       {"of no detector", R"({"a":"[redacted:nothing:00ff]"})", ""},
       {"cut", R"({"a":")" + known.substr(0, known.size() - 1) + "\"}", ""},
       {"a name", R"({")" + known + R"(":1})", ""},
@@ -126,7 +126,7 @@ TEST(HideRestored, MakesTokensOfValuesAgain) {
   JsonDocument document;
   const JsonValue root = *document.read(bytes);
   EXPECT_EQ(hide_restored(root, root, {MethodId::tools_call}, tokens).size(), 1U)
-      << "a cursor of what is no list";
+      << "a cursor of what is not a list";
 }
 
 TEST(RedactionMarks, AreNoLongerThanANameAndAHash) {

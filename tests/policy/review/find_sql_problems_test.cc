@@ -39,7 +39,7 @@ TEST(FindSqlProblems, FindsNamesThatAreNone) {
   }
   for (const std::string name :
        {".", "a.", ".a", "a..b", "a.b.c.d", "a.**", "**.a", "a**", "a/b"}) {
-    const std::string error = " error: \"" + name + "\" is no pattern of names";
+    const std::string error = " error: \"" + name + "\" is not a pattern of names";
     EXPECT_EQ(problems_of({.tables = {"users", name}}), Lines{"c.toml:2:9" + error}) << name;
     EXPECT_EQ(problems_of({.deny_tables = {name}}), Lines{"c.toml:3:9" + error}) << name;
     EXPECT_EQ(problems_of({.functions = Lines{name}}), Lines{"c.toml:4:9" + error}) << name;
@@ -77,7 +77,7 @@ TEST(FindSqlProblems, LooksAtPredicatesToo) {
                      {.pointer = "/b", .predicate = SqlPredicate{.name = "gone"}}}}};
   const auto problems = find_sql_problems(config);
   ASSERT_EQ(problems.size(), 2U);
-  EXPECT_EQ(problems[0].message, "\"a..b\" is no pattern of names");
+  EXPECT_EQ(problems[0].message, "\"a..b\" is not a pattern of names");
   EXPECT_EQ(problems[1].message, "no [sql.gone] is defined");
 }
 

@@ -37,8 +37,9 @@ TEST(FindUrlProblems, FindsHostsThatAreNone) {
        {"Example.com", "https://example.com", "example.com:443", "example.com/", "*", "example.*",
         "a.**.example.com", "example.com.", "0x7f.1", "8.8.8.08", "2606:4700::1111",
         "b\xc3\xbc.example", "exam ple.com", "ann@example.com"}) {
-    EXPECT_EQ(problems_of({.hosts = {"example.com", std::string(host)}}),
-              std::vector{"c.toml:2:9 error: \"" + std::string(host) + "\" is no pattern of hosts"})
+    EXPECT_EQ(
+        problems_of({.hosts = {"example.com", std::string(host)}}),
+        std::vector{"c.toml:2:9 error: \"" + std::string(host) + "\" is not a pattern of hosts"})
         << host;
   }
 }
@@ -75,7 +76,7 @@ TEST(FindUrlProblems, LooksAtFormsInPlace) {
                      {.pointer = "/b", .predicate = UrlPredicate{.name = "v"}}}}};
   const auto problems = find_url_problems(config);
   ASSERT_EQ(problems.size(), 2U);
-  EXPECT_EQ(problems[0].message, "\"A\" is no pattern of hosts");
+  EXPECT_EQ(problems[0].message, "\"A\" is not a pattern of hosts");
   EXPECT_EQ(problems[1].message, "no [url.v] is defined");
 }
 

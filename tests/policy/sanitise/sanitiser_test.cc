@@ -73,7 +73,7 @@ TEST(Sanitiser, RewritesOnlyWhatIsHidden) {
        R"({"result":"a[U+202E]b[U+001B]]0;\"[U+0007]"})", "bidi show 1, escape show 1"},
       {"kept, on record", "[sanitise.default]\nhidden = \"keep\"", R"({"result":"a\u202eb"})", "",
        "bidi keep 1"},
-      {"ids mean what they say, and cursors of what is no list nothing", "",
+      {"ids mean what they say, and cursors of what is not a list nothing", "",
        R"({"id":"a\u200b","result":{"tools":[],"nextCursor":"b\u200b"}})",
        R"({"id":"a\u200b","result":{"tools":[],"nextCursor":"b"}})", "zero-width remove 1"},
       {"pictures are no texts", "",
@@ -304,7 +304,8 @@ TEST(Sanitiser, TellsHostsThatAreNoneAndRulesThatDoNothing) {
     std::string_view name, toml, want;
   } cases[] = {
       {"a host", "[sanitise.a]\nmarkup = \"defuse\"\nhosts = [\"https://x\"]",
-       "test.toml:10:9: error: \"https://x\" is no pattern of hosts; write a name in lower case, "
+       "test.toml:10:9: error: \"https://x\" is not a pattern of hosts; write a name in lower "
+       "case, "
        "\"*.NAME\" for one label more, or \"**.NAME\" for all below it"},
       {"hosts for nothing", "[sanitise.a]\nhidden = \"show\"\nhosts = [\"example.com\"]",
        "test.toml:10:9: warning: \"hosts\" has no effect: the sanitising \"a\" keeps all markup; "

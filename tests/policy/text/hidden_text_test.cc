@@ -127,7 +127,7 @@ TEST(HiddenText, FindsWhatNobodySees) {
       {"annotations", "a\uFFF9b\uFFFAc\uFFFB", "a{annotation}b{annotation}c{annotation}"},
       {"formats of scripts that are not here", "a\U0001D173b\U00013430c", "a{format}b{format}c"},
       {"an Arabic number sign without number", "a\u0600b", "a{format}b"},
-      {"a Mongolian separator before what is no letter", "\u1820\u180E\u181B a",
+      {"a Mongolian separator before what is not a letter", "\u1820\u180E\u181B a",
        "\u1820{zero-width}{unassigned} a"},
       {"an Arabic number sign before a mark that goes", "a\u0605\u061C\u200E", "a{format}{bidi}"},
       {"marks in heaps", "a\u0301\u0302\u0303\u0304\u0305\u0306b",

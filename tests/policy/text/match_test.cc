@@ -17,7 +17,7 @@ TEST(Glob, Matches) {
       {"letter case counts", "files/read", "files/Read", false},
       {"a star is any run", "files/read_*", "files/read_text", true},
       {"also an empty one", "files/read_*", "files/read_", true},
-      {"half a prefix is no match", "files/read_*", "files/read", false},
+      {"half a prefix is not a match", "files/read_*", "files/read", false},
       {"a star stays in its segment", "files/*", "files/a/b", false},
       {"a star needs its segment", "files/*", "files", false},
       {"stars in both segments", "*/*", "files/read", true},

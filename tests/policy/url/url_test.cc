@@ -48,7 +48,7 @@ TEST(ReadUrl, MendsAsBrowsersDo) {
        "https://xn--bcher-kva.example/"},
       {"a name in another script, encoded", "https://b%c3%bccher.example/",
        "https://xn--bcher-kva.example/"},
-      {"a label that is no punycode", "https://xn--a.example/", "none"},
+      {"a label that is not punycode", "https://xn--a.example/", "none"},
       {"an encoded slash in a name", "https://a%2fb/", "none"},
       {"no host", "https://", "none"},
       {"octal and hexadecimal", "http://0177.0x1/", "http://127.0.0.1/"},

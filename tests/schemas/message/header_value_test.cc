@@ -122,8 +122,8 @@ TEST(HeaderValue, ComparesWithTheBody) {
       {"a string of digits is not the number", "42", R"("42.0")", false},
       {"a boolean", "true", "true", true},
       {"the other boolean", "false", "true", false},
-      {"null is no value", "null", "null", false},
-      {"an object is no value", "{}", "{}", false},
+      {"null is not a value", "null", "null", false},
+      {"an object is not a value", "{}", "{}", false},
   };
   JsonDocument document;
   for (const auto& c : cases) {

@@ -50,7 +50,7 @@ const struct {
     {"false, 0 and the empty text",
      R"({"method":"tools/call","params":{"arguments":false,"_meta":0,"cursor":""}})", ""},
     {"an answer", R"({"id":1,"result":{},"params":null})", ""},
-    {"a method that is no text", R"({"method":1,"params":null})", ""},
+    {"a method that is not a text", R"({"method":1,"params":null})", ""},
     {"a list", R"([null])", ""},
 };
 

@@ -85,7 +85,7 @@ TEST(ParamsShape, HoldsMethodsOfAllRevisions) {
        R"("ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":"v"},)"
        R"("context":{"arguments":{"Name":"x","name":"y"}})",
        "", v2025_06_18},
-      {"one of them is no text", "completion/complete",
+      {"one of them is not a text", "completion/complete",
        R"("ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":"v"},)"
        R"("context":{"arguments":{"n":1}})",
        "misfit /context/arguments/*", v2025_06_18},
@@ -114,8 +114,8 @@ TEST(ParamsShape, HoldsMethodsOfAllRevisions) {
       {"reading what has a name too", "resources/read", R"("uri":"u","name":"p")",
        "other_target /*"},
       {"a prompt's arguments", "prompts/get", R"("name":"p","arguments":{"a":"b"})", ""},
-      {"a prompt's argument that is no text", "prompts/get", R"("name":"p","arguments":{"a":[]})",
-       "misfit /arguments/*"},
+      {"a prompt's argument that is not a text", "prompts/get",
+       R"("name":"p","arguments":{"a":[]})", "misfit /arguments/*"},
       {"a list", "tools/list", "", ""},
       {"a page of it", "tools/list", R"("cursor":"c")", ""},
       {"a list with members of the gateway's", "tools/list", R"("category":"c","trust_level":"t")",

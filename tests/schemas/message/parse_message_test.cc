@@ -124,7 +124,7 @@ TEST(ParseMessage, ReadsAnswers) {
       {"a result", R"({"jsonrpc":"2.0","id":1,"result":{}})", kOk},
       {"a result without id", R"({"jsonrpc":"2.0","result":{}})", kRequest},
       {"a result with id null", R"({"jsonrpc":"2.0","id":null,"result":{}})", kRequest},
-      {"a result that is no object", R"({"jsonrpc":"2.0","id":1,"result":[]})", kRequest},
+      {"a result that is not an object", R"({"jsonrpc":"2.0","id":1,"result":[]})", kRequest},
       {"a result with _meta null", R"({"jsonrpc":"2.0","id":1,"result":{"_meta":null}})", kOk},
       {"a result with _meta of another type", R"({"jsonrpc":"2.0","id":1,"result":{"_meta":1}})",
        kParams},

@@ -47,7 +47,7 @@ TEST(ToolDefinition, AcceptsAndRefuses) {
        R"({"title":"T","readOnlyHint":true},"icons":[{"src":"x"}],"execution":{"taskSupport":)"
        R"("optional"},"_meta":{},"more":7})",
        true},
-      {"a description that is no text",
+      {"a description that is not a text",
        R"({"name":"t","inputSchema":{"type":"object"},"description":7})", false,
        "a member of another type than the protocol's"},
       {"members that are null",
@@ -58,7 +58,7 @@ TEST(ToolDefinition, AcceptsAndRefuses) {
        R"({"name":"t","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":null}})", true},
       {"a schema that is null", R"({"name":"t","inputSchema":null})", false,
        "inputSchema is not of type object"},
-      {"a hint that is no boolean",
+      {"a hint that is not a boolean",
        R"({"name":"t","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":"yes"}})",
        false, "a member of another type than the protocol's"},
       {"an icon without a source", R"({"name":"t","inputSchema":{"type":"object"},"icons":[{}]})",
@@ -79,7 +79,7 @@ TEST(ToolDefinition, AcceptsAndRefuses) {
        false, "invalid x-mcp-header annotation"},
       {"a header with a colon", with_property(R"("type":"string","x-mcp-header":"a:")"), false,
        "invalid x-mcp-header annotation"},
-      {"a header that is no string", with_property(R"("type":"string","x-mcp-header":1)"), false,
+      {"a header that is not a string", with_property(R"("type":"string","x-mcp-header":1)"), false,
        "invalid x-mcp-header annotation"},
       {"two headers but for case",
        with_schema(R"("properties":{"a":{"type":"string","x-mcp-header":"Reg"},)"
