@@ -73,6 +73,11 @@ struct Conditions::Asking {
   }
 
   TriState operator()(const HintCondition& asked) const {
+    // Which definition has the approved fingerprint is not known before the server lists it.
+    const PinnedTool* pinned = server.pinned;
+    const bool is_by_fingerprint =
+        pinned != nullptr && pinned->is_approved && pinned->hints_as_listed;
+    if (is_by_fingerprint && of.tool == nullptr) return unknown();
     return truth(says_hint(server.pinned, of.tool, asked.hint) == asked.value);
   }
   TriState operator()(const MethodCondition& asked) const {

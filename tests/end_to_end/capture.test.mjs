@@ -231,7 +231,11 @@ describe('a capture', () => {
       const { code, stdout, stderr } = await runProgram('learn', file, '--config', policy, '--output', learned, '--json');
       assert.equal(code, 0, stdout + stderr);
       const told = JSON.parse(stdout);
-      assert.deepEqual([told.ok, told.refused_again, told.notes], [true, 0, []]);
+      assert.deepEqual([told.ok, told.refused_again], [true, 0]);
+      // It was learned from a handful of calls.
+      assert.match(told.notes[0], /^warning: \d+ permitted calls are little to learn from/);
+      assert.match(told.notes[1], /^warning: called fewer than 10 times: toys\//);
+      assert.equal(told.notes.length, 2);
       assert.deepEqual(told.replaces_tools, ['toys/note', 'toys/post']);
       // What its head says: permits go, and profiles of the same names.
       const kept = readFileSync(policy, 'utf8')
@@ -245,7 +249,12 @@ describe('a capture', () => {
       assert.equal(statSync(learned).mode & 0o777, 0o600);
       const again = await runProgram('learn', file, '--config', policy, '--output', learned);
       assert.equal(again.code, 1);
-      assert.match(again.stderr, /learned.toml cannot be written: File exists; it is not replaced: give --output another name, or remove it/);
+      assert.match(again.stderr, /learned.toml cannot be written: File exists; give --output another name, or replace it with --replace/);
+      const text = readFileSync(learned, 'utf8');
+      const replaced = await runProgram('learn', file, '--config', policy, '--output', learned, '--replace');
+      assert.equal(replaced.code, 0, replaced.stderr);
+      assert.equal(readFileSync(learned, 'utf8'), text);
+      assert.equal(statSync(learned).mode & 0o777, 0o600);
       assert.deepEqual(readdirSync(place).sort(), ['base.toml', 'learned.toml'], 'no draft is left');
     });
 

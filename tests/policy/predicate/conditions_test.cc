@@ -283,7 +283,6 @@ TEST(Conditions, TakeAServersWordOnlyTowardCaution) {
       {"approved by fingerprint, and claims it", &by_fingerprint, &claiming, true},
       {"approved by fingerprint, and claims nothing", &by_fingerprint, &listed, false},
       {"approved by fingerprint, and another claims it", &by_fingerprint, &lying, false},
-      {"approved by fingerprint, and no list known", &by_fingerprint, nullptr, false},
   };
   for (const auto& row : rows) {
     SCOPED_TRACE(row.name);
@@ -298,6 +297,14 @@ TEST(Conditions, TakeAServersWordOnlyTowardCaution) {
       }
     }
   }
+  // Before the list is known, a call is refused, and the list is asked for: the tool may be
+  // harmless.
+  ValueFacts values;
+  const Conditions conditions(asking(HintCondition{ToolHint::read_only, true}), {});
+  const ServerFacts server{.pinned = &by_fingerprint};
+  EXPECT_EQ(conditions.judge({}, server, values), TriState::undecidable);
+  EXPECT_EQ(conditions.judge({.about = EvalContext::About::any_call}, server, values),
+            TriState::any);
 }
 
 TEST(Conditions, AreConjoined) {
