@@ -11,6 +11,7 @@
 #include "policy/diff/distinct_values.h"
 #include "policy/diff/edge_schemas.h"
 #include "policy/diff/edge_values.h"
+#include "policy/diff/week_moments.h"
 #include "policy/explain/assume_facts.h"
 #include "policy/text/argument_pointer.h"
 #include "schemas/base/ascii.h"
@@ -107,11 +108,9 @@ class Gatherer {
       for (const ProtocolVersion version : revision->versions)
         add(kRevision, std::string(text(version)));
     }
-    if (std::holds_alternative<TimeCondition>(condition.fact)) {
-      // Each hour of a week, a minute past.
-      constexpr std::int64_t kHoursOfAWeek = 168;
-      for (std::int64_t hour = 0; hour < kHoursOfAWeek; ++hour)
-        add(kTime, std::to_string(now_ - now_ % 3600 + 60 + hour * 3600));
+    if (const auto* time = std::get_if<TimeCondition>(&condition.fact)) {
+      for (const std::int64_t moment : week_moments(*time, now_))
+        add(kTime, std::to_string(moment));
     }
   }
 

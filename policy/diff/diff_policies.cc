@@ -22,6 +22,7 @@
 #include "policy/diff/diff_targets.h"
 #include "policy/diff/gather_changes.h"
 #include "policy/diff/target_entries.h"
+#include "policy/diff/week_moments.h"
 #include "policy/explain/assume_definition.h"
 #include "policy/explain/assume_facts.h"
 #include "policy/explain/case_call.h"
@@ -107,6 +108,15 @@ struct Found {
   bool is_settled() const { return gained.has_value() && lost.has_value(); }
 };
 
+/// When some call may get through: now, or when a rule asks for a time, at any time of a week. A
+/// rule whose window is closed at the moment is a rule all the same.
+std::vector<std::int64_t> moments(const Config& older, const Config& newer, std::int64_t now) {
+  const std::array<const Config*, 2> both{&older, &newer};
+  std::vector<std::int64_t> all = week_moments(both, now);
+  all.push_back(now);
+  return all;
+}
+
 class Diff {
  public:
   Diff(const Config& older, const Config& newer, std::int64_t now, const DiffEffort& effort)
@@ -118,6 +128,7 @@ class Diff {
         newer_entries_(newer),
         scope_(older_entries_, newer_entries_),
         now_(now),
+        moments_(moments(older, newer, now)),
         effort_(effort) {
     diff_.settings = diff_settings(older, newer);
     for (auto diff : {diff_endpoints, diff_issuers}) {
@@ -243,7 +254,9 @@ class Diff {
   /// Whether some call could get through in either.
   bool may_call(const DiffCaller& caller, const DiffTarget& target) const {
     const auto call = describe_call(caller, target, {});
-    return !call.has_value() || older_->shows(*call, now_) || newer_->shows(*call, now_);
+    return !call.has_value() || std::ranges::any_of(moments_, [&](std::int64_t moment) {
+      return older_->shows(*call, moment) || newer_->shows(*call, moment);
+    });
   }
 
   /// The call with answers to what either policy asks, of which some lead to more questions.
@@ -376,6 +389,7 @@ class Diff {
   const std::vector<DiffTarget>* edges_targets_ = nullptr;
   DiffScope scope_;
   std::int64_t now_;
+  std::vector<std::int64_t> moments_;
   const DiffEffort& effort_;
   DiffProgress progress_;
   std::vector<FoundChange> found_;

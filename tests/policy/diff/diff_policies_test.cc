@@ -71,6 +71,14 @@ TEST(DiffPolicies, SaysWhatEachRoleGainsAndLoses) {
   from_home.when.facts.push_back({.fact = AddressCondition{{"10.0.0.0/8"}}});
   RuleConfig from_more = read;
   from_more.when.facts.push_back({.fact = AddressCondition{{"10.0.0.0/8", "192.168.0.0/16"}}});
+  // It is 13:46 on a Monday, UTC.
+  RuleConfig at_night = read;
+  at_night.when.facts.push_back({.fact = TimeCondition{.from = 120, .to = 180, .zone = "UTC"}});
+  RuleConfig at_noon = read;
+  at_noon.when.facts.push_back(
+      {.fact = TimeCondition{.from = 12 * 60 + 10, .to = 12 * 60 + 40, .zone = "UTC"}});
+  RuleConfig all_at_night = at_night;
+  all_at_night.patterns = {"files/read_text", "files/write"};
   RuleConfig expiring = read;
   expiring.expires = 2'000'000;
   const struct {
@@ -102,6 +110,17 @@ TEST(DiffPolicies, SaysWhatEachRoleGainsAndLoses) {
        {"+analyst (files/read_text)", "-analyst (files/read_text)"}},
       {"from more addresses", with({from_home}), with({from_more}), {"+analyst (files/read_text)"}},
       {"from everywhere", with({from_home}), with({read}), {"+analyst (files/read_text)"}},
+      {"in a window that is closed at the moment",
+       with({}),
+       with({at_night}),
+       {"+analyst files/read_text"}},
+      {"in a window of half an hour", with({}), with({at_noon}), {"+analyst files/read_text"}},
+      {"more in such a window", with({at_night}), with({all_at_night}), {"+analyst files/write"}},
+      {"such a window that goes", with({at_night}), with({}), {"-analyst files/read_text"}},
+      {"a window in place of always",
+       with({read}),
+       with({at_night}),
+       {"-analyst (files/read_text)"}},
       {"without an end", with({expiring}), with({read}), {"+analyst (files/read_text)"}},
       {"elements of an array",
        with({read}, {asking("/a/*", NumberPredicate{"", "3"})}),
