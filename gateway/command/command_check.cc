@@ -65,7 +65,8 @@ struct Findings {
   std::map<std::string, AskedServer> servers;
   std::vector<AskedIssuer> issuers = {};
   std::optional<PolicyWidening> widening = {};  ///< Nothing where something is wrong.
-  std::size_t unverified_names = 0;             ///< Of tools whose server's tools are not known.
+  bool is_well = true;               ///< Nothing is wrong, and with `--strict` nothing is doubtful.
+  std::size_t unverified_names = 0;  ///< Of tools whose server's tools are not known.
 };
 
 ConfigProblem warning(std::string where, std::string message) {
@@ -221,9 +222,9 @@ void write_text(const std::string& file, const Config& config, const Findings& f
     return;
   }
   output.results << fmt::format(
-      "{}: ok, {}, {}, {}, {}\n", file, format_count(config.servers.size(), "server"),
-      format_count(config.rules.size(), "rule"), format_count(config.limits.size(), "limit"),
-      format_count(warnings, "warning"));
+      "{}: {}, {}, {}, {}, {}\n", file, findings.is_well ? "ok" : "not ok with --strict",
+      format_count(config.servers.size(), "server"), format_count(config.rules.size(), "rule"),
+      format_count(config.limits.size(), "limit"), format_count(warnings, "warning"));
   for (const std::string& line : role_lines(config))
     output.results << line << '\n';
   for (const auto& [name, limit] : config.limits)
@@ -276,7 +277,7 @@ void write_json(const std::string& file, const Config& config, const Findings& f
   const std::size_t errors = count(problems, Severity::error);
   JsonObject json;
   json.add("file", file);
-  json.add_flag("ok", errors == 0);
+  json.add_flag("ok", findings.is_well);
   json.add("errors", errors);
   json.add("warnings", count(problems, Severity::warning));
   json.add("limit_scope", "process");
@@ -342,11 +343,11 @@ void write(const CheckOptions& options, const Config& config, const Findings& fi
 int check_configuration(const CheckOptions& options, const Launcher& launcher,
                         const CommandOutput& output) {
   const LoadedConfig loaded = load_config(options.file);
-  const Findings findings = find_problems(options, loaded, launcher);
+  Findings findings = find_problems(options, loaded, launcher);
+  const bool has_errors = count(findings.problems, Severity::error) != 0;
+  findings.is_well = options.is_strict ? findings.problems.empty() : !has_errors;
   write(options, loaded.config, findings, output);
-  const bool is_usable = options.is_strict ? findings.problems.empty()
-                                           : count(findings.problems, Severity::error) == 0;
-  return finish(output, is_usable ? kExitDone : kExitFailed);
+  return finish(output, findings.is_well ? kExitDone : kExitFailed);
 }
 
 }  // namespace bartizan

@@ -16,6 +16,7 @@
 #include "policy/review/sent_tools.h"
 #include "policy/text/match.h"
 #include "policy/verdict/principal.h"
+#include "schemas/json/json_text.h"
 #include "schemas/message/protocol_version.h"
 #include "schemas/message/tool_schemas.h"
 
@@ -65,7 +66,8 @@ class Review {
       review_conditions(rule);
       if (rule.effect == Effect::permit) review_permit(rule);
     }
-    if (config_.policy.allow_unguarded_arguments) review_open_arguments();
+    config_.policy.allow_unguarded_arguments ? review_open_arguments()
+                                             : review_required_arguments();
     return std::move(problems_);
   }
 
@@ -215,6 +217,68 @@ class Review {
                             {{open.front(), "\"x\""}}));
       }
     }
+  }
+
+  /// A tool whose schema requires an argument that no predicate names is listed, and each call of
+  /// it is refused.
+  void review_required_arguments() {
+    for (const auto& [server, tools] : tools_) {
+      for (const ToolDefinition* tool : tools) {
+        const std::string name = server + "/" + tool->name;
+        const JsonSchema* schema =
+            tool->schemas == nullptr
+                ? nullptr
+                : tool->schemas->input.usable(SchemaOptions::Untranslatable::leave_out);
+        if (schema == nullptr || !is_permitted(name)) continue;
+        if (profiles_.find(server, tool->name)->guards.empty()) continue;
+        const std::vector<std::string> open = open_pointers(name, *schema);
+        for (const std::string& pointer : required_of(*tool)) {
+          if (std::ranges::find(open, pointer) == open.end()) continue;
+          warn(guard_place(name),
+               "every call of " + quote(name) + " is refused: its schema requires " +
+                   quote(pointer) + ", which no predicate names",
+               with_arguments(witness_of(config_, name, "", names_), {{pointer, "\"x\""}}),
+               "write a predicate for it, or [policy] unguarded_arguments = \"allow\"");
+        }
+      }
+    }
+  }
+
+  /// Whether a rule permits a tool, and none forbids it to everyone: what a forbid may hide is no
+  /// mistake.
+  bool is_permitted(const std::string& name) const {
+    bool has_permit = false;
+    for (const auto& [rule_name, rule] : config_.rules) {
+      const bool is_about = rule.target == RuleTarget::tools &&
+                            std::ranges::any_of(rule.patterns, [&](const std::string& pattern) {
+                              return Glob(pattern).matches(name);
+                            });
+      if (!is_about) continue;
+      const bool is_for_all = std::ranges::find(rule.roles, "*") != rule.roles.end();
+      if (rule.effect == Effect::forbid && is_for_all) return false;
+      has_permit = has_permit || rule.effect != Effect::forbid;
+    }
+    return has_permit;
+  }
+
+  /// Pointers to the members that the input schema of a definition requires.
+  static std::vector<std::string> required_of(const ToolDefinition& tool) {
+    std::vector<std::string> pointers;
+    const Bytes bytes{std::string_view(tool.raw)};
+    JsonDocument document;
+    const auto entry = document.read(bytes, kResponseLimits);
+    if (!entry.has_value()) return pointers;
+    for (const JsonValue name : entry->at_pointer("/inputSchema/required"))
+      pointers.push_back(pointer_below("", name.text()));
+    return pointers;
+  }
+
+  /// Where the first profile that asks for an argument of the tool stands.
+  Position guard_place(const std::string& name) const {
+    for (const ToolProfile& profile : config_.tools) {
+      if (!profile.arguments.empty() && Glob(profile.pattern).matches(name)) return profile.where;
+    }
+    return config_.policy.where;
   }
 
   /// What a schema names and no predicate does, neither itself nor something below.

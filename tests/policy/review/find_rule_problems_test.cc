@@ -135,6 +135,37 @@ TEST(FindRuleProblems, NamesArgumentsThatAnOpenPolicyLeaves) {
   EXPECT_TRUE(find_rule_problems(config, {{"mail", {&tool}}}).empty());
 }
 
+TEST(FindRuleProblems, NamesArgumentsThatASchemaRequiresAndNoPredicateTakes) {
+  const std::string schema =
+      R"({"type":"object","properties":{"path":{"type":"string"},"pattern":{"type":"string"},)"
+      R"("head":{"type":"number"}},"required":["path","pattern"]})";
+  ToolDefinition tool = sample_tool(schema);
+  tool.raw = R"({"name":"read_text","inputSchema":)" + schema + "}";
+  ToolProfile profile{.pattern = "files/*"};
+  profile.arguments = {number_at("/path")};
+  const auto problems_of = [&tool, &profile](RuleConfig rule, bool is_open = false) {
+    Config config = sample_config();
+    config.rules.clear();
+    add_rule(config, std::move(rule));
+    config.tools = {profile};
+    config.policy.allow_unguarded_arguments = is_open;
+    std::vector<std::string> messages;
+    for (const ConfigProblem& problem : find_rule_problems(config, {{"files", {&tool}}}))
+      messages.push_back(problem.message);
+    return messages;
+  };
+  const std::string refused = R"(every call of "files/read_text" is refused: its schema requires )"
+                              R"("/pattern", which no predicate names)";
+  const RuleConfig read = sample_rule("read", permit, {"analyst"}, {"files/*"});
+  EXPECT_EQ(problems_of(read), std::vector{refused});
+  // Nobody may call it anyway.
+  EXPECT_TRUE(problems_of(sample_rule("read", permit, {"analyst"}, {"files/write"})).empty());
+  profile.arguments.push_back(number_at("/pattern"));
+  EXPECT_TRUE(problems_of(read).empty());
+  profile.arguments.clear();
+  EXPECT_TRUE(problems_of(read).empty()) << "no predicate is about the tool";
+}
+
 TEST(PinnedDefinitions, AreWhatALockFileHas) {
   Config config = sample_config();
   config.pins.tools["files"]["read_text"] = {
