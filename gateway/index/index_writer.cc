@@ -35,14 +35,16 @@ const char* const kIndexTables =
     " duration INTEGER NOT NULL, redacted INTEGER NOT NULL, count INTEGER NOT NULL,"
     " arguments TEXT, offset INTEGER NOT NULL, size INTEGER NOT NULL);"
     "CREATE TABLE finding (seq INTEGER NOT NULL, what INTEGER NOT NULL, count INTEGER NOT NULL);"
-    "CREATE VIRTUAL TABLE words USING fts5 (body, content='', detail='none', columnsize=0);"
-    "CREATE INDEX record_time ON record (time);"
-    "CREATE INDEX record_principal ON record (principal, seq);"
-    "CREATE INDEX record_target ON record (target, seq);"
-    "CREATE INDEX record_reason ON record (reason, seq) WHERE reason <> 0;"
-    "CREATE INDEX record_rule ON record (rule, seq) WHERE rule <> 0;"
-    "CREATE INDEX record_arguments ON record (arguments) WHERE arguments IS NOT NULL;"
-    "CREATE INDEX finding_seq ON finding (seq);";
+    "CREATE VIRTUAL TABLE words USING fts5 (body, content='', detail='none', columnsize=0);";
+
+const char* const kIndexIndexes =
+    "CREATE INDEX IF NOT EXISTS record_time ON record (time);"
+    "CREATE INDEX IF NOT EXISTS record_principal ON record (principal, seq);"
+    "CREATE INDEX IF NOT EXISTS record_target ON record (target, seq);"
+    "CREATE INDEX IF NOT EXISTS record_reason ON record (reason, seq) WHERE reason <> 0;"
+    "CREATE INDEX IF NOT EXISTS record_rule ON record (rule, seq) WHERE rule <> 0;"
+    "CREATE INDEX IF NOT EXISTS record_arguments ON record (arguments) WHERE arguments IS NOT NULL;"
+    "CREATE INDEX IF NOT EXISTS finding_seq ON finding (seq);";
 
 Result<IndexWriter> IndexWriter::open(IndexDatabase& database) {
   IndexWriter writer;

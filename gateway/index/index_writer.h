@@ -38,6 +38,9 @@ class IndexWriter {
 
 /// The statements that make the tables.
 extern const char* const kIndexTables;
+/// Those that make the indexes of the tables, where they are not there yet. They are made after a
+/// record was read for the first time: filling them row by row takes longer.
+extern const char* const kIndexIndexes;
 /// Numbers of what records may be, as the tables have them.
 inline constexpr std::int64_t kPermitted = 1;
 inline constexpr std::int64_t kDenied = 2;

@@ -303,6 +303,8 @@ Result<RecordIndex::Refreshed> RecordIndex::refresh(
     refreshed.added += *added;
     if (progress) progress(refreshed.added);
   }
+  const Result<void> indexed = database_.run(kIndexIndexes);
+  if (!indexed.has_value()) return std::unexpected(indexed.error());
   const Result<void> forgotten = forget_removed();
   if (!forgotten.has_value()) return std::unexpected(forgotten.error());
   return refreshed;

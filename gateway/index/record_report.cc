@@ -64,9 +64,11 @@ Result<RecordReport> RecordIndex::report(const TimeSpan& span) {
   const std::string denied = " verdict >= " + std::to_string(kDenied) + " AND" + in_span;
   const std::string decisions =
       " kind = " + std::to_string(static_cast<int>(RecordKind::decision)) + " AND" + in_span;
-  const auto by = [](const std::string& column, const std::string& condition) {
-    return "SELECT value, count(*) AS n FROM record JOIN text ON text.id = " + column + " WHERE " +
-           column + " <> 0 AND" + condition + " GROUP BY " + column +
+  // A summary stands for many refusals.
+  const std::string requests = "sum(max(count, 1))";
+  const auto by = [&requests](const std::string& column, const std::string& condition) {
+    return "SELECT value, " + requests + " AS n FROM record JOIN text ON text.id = " + column +
+           " WHERE " + column + " <> 0 AND" + condition + " GROUP BY " + column +
            " ORDER BY n DESC, value LIMIT 20";
   };
   const std::string tool =
@@ -74,14 +76,17 @@ Result<RecordReport> RecordIndex::report(const TimeSpan& span) {
       "target)";
   const std::string permitted = " verdict = " + std::to_string(kPermitted) + " AND" + decisions;
   std::vector<CountedText> totals;
+  std::vector<CountedText> refusals;
   const std::pair<std::vector<CountedText>*, std::string> lists[] = {
       {&totals, "SELECT verdict, count(*) FROM record WHERE" + in_span + " GROUP BY verdict"},
+      {&refusals, "SELECT '', " + requests +
+                      " FROM record WHERE verdict = " + std::to_string(kDenied) + " AND" + in_span},
       {&report.reasons, by("reason", denied)},
       {&report.rules, by("rule", denied)},
       {&report.refused, by("principal", denied)},
       {&report.callers, by("principal", permitted)},
       {&report.tools, "SELECT " + tool + ", count(*) AS n FROM record WHERE target <> 0 AND" +
-                          decisions + " GROUP BY server, target ORDER BY n DESC LIMIT 20"},
+                          permitted + " GROUP BY server, target ORDER BY n DESC LIMIT 20"},
       {&report.secrets,
        "SELECT value, sum(finding.count) AS n FROM finding JOIN record USING (seq) JOIN text ON "
        "text.id = what WHERE" +
@@ -95,8 +100,9 @@ Result<RecordReport> RecordIndex::report(const TimeSpan& span) {
                               std::to_string(static_cast<int>(RecordKind::reload)) + "," +
                               std::to_string(static_cast<int>(RecordKind::sign_in)) + ") AND" +
                               in_span + " GROUP BY kind ORDER BY n DESC"},
-      {&report.days, "SELECT date(time / 1000000, 'unixepoch') AS day, count(*) FROM record WHERE" +
-                         denied + " GROUP BY day ORDER BY day DESC LIMIT 31"},
+      {&report.days, "SELECT date(time / 1000000, 'unixepoch') AS day, " + requests +
+                         " FROM record WHERE" + denied +
+                         " GROUP BY day ORDER BY day DESC LIMIT 31"},
   };
   for (const auto& [list, statement] : lists) {
     auto counted = count_texts(statement, span);
@@ -106,9 +112,10 @@ Result<RecordReport> RecordIndex::report(const TimeSpan& span) {
   for (const CountedText& total : totals) {
     report.records += total.count;
     if (total.text == std::to_string(kPermitted)) report.permitted = total.count;
-    if (total.text == std::to_string(kDenied)) report.denied = total.count;
     if (total.text == std::to_string(kWithheld)) report.withheld = total.count;
   }
+  for (const CountedText& all : refusals)
+    report.denied += all.count;
   std::ranges::reverse(report.days);
   for (CountedText& one : report.operators)
     one.text = text(static_cast<RecordKind>(std::strtol(one.text.c_str(), nullptr, 10)));
@@ -120,7 +127,9 @@ Result<RecordReport> RecordIndex::report(const TimeSpan& span) {
 /// The tools whose calls took longest, by their mean.
 Result<void> RecordIndex::time_tools(RecordReport& report) {
   const std::string outcomes = "kind = " + std::to_string(static_cast<int>(RecordKind::outcome)) +
-                               " AND duration > 0 AND time >= ?1 AND time < ?2";
+                               " AND duration > 0 AND outcome <> " +
+                               std::to_string(static_cast<int>(Outcome::denied)) +
+                               " AND time >= ?1 AND time < ?2";
   auto slow = database_.prepare(
       "SELECT s.value || '/' || t.value, server, target, count(*), avg(duration) AS mean, "
       "max(duration) FROM record JOIN text AS s ON s.id = server JOIN text AS t ON t.id = target "

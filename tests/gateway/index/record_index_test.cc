@@ -181,6 +181,35 @@ TEST_F(IndexTest, CountsForAReport) {
   EXPECT_EQ(nothing->records, 0U);
 }
 
+TEST_F(IndexTest, CountsWhatASummaryStandsForAndNoRefusedCallAsACall) {
+  append({.kind = RecordKind::decision,
+          .principal = "ann",
+          .server = "files",
+          .method = "tools/call",
+          .target = "delete",
+          .decision = "deny",
+          .reason = "forbidden"});
+  append({.kind = RecordKind::outcome,
+          .principal = "ann",
+          .server = "files",
+          .method = "tools/call",
+          .target = "delete",
+          .outcome = Outcome::denied,
+          .duration_us = 300});
+  Record summary{.kind = RecordKind::refusal, .source = "10.0.0.9"};
+  summary.reason = "credentials_invalid";
+  summary.count = 20'000;
+  append(summary);
+  const auto report = open()->report({});
+  ASSERT_TRUE(report.has_value()) << report.error().detail;
+  EXPECT_EQ(report->records, 3U);
+  EXPECT_EQ(report->denied, 20'001U);
+  EXPECT_TRUE(report->tools.empty()) << "it was refused";
+  EXPECT_TRUE(report->slowest.empty());
+  ASSERT_EQ(report->reasons.size(), 2U);
+  EXPECT_EQ(report->reasons[0].count, 20'000U);
+}
+
 TEST_F(IndexTest, ReportsShowNamesAsTheyAreAndObeyNone) {
   Record made{.kind = RecordKind::decision};
   made.decision = "deny";
