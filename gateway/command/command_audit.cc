@@ -155,12 +155,13 @@ std::optional<std::vector<std::string>> record_files(const RecordPlace& place,
   if (place.config_file.empty()) {
     std::error_code ignored;
     if (std::filesystem::exists(kDefaultRecordFile, ignored)) return default_record_files();
-    const WrapRecord wrapped = newest_wrap_record();
-    if (wrapped.file.empty()) return default_record_files();
-    output.problems << "bartizan audit: reading " << wrapped.file << ", the record of bartizan wrap"
-                    << (wrapped.others == 0 ? "" : " that was written last; name FILE for another")
+    const std::vector<std::string> wrapped = wrap_records();
+    if (wrapped.empty()) return default_record_files();
+    output.problems << "bartizan audit: reading " << wrapped.front()
+                    << ", the record of bartizan wrap"
+                    << (wrapped.size() == 1 ? "" : " that was written last; name FILE for another")
                     << '\n';
-    return std::vector{wrapped.file};
+    return std::vector{wrapped.front()};
   }
   const LoadedConfig loaded = load_config(place.config_file);
   if (!loaded.config.audit.file.empty()) return std::vector{loaded.config.audit.file};
@@ -170,7 +171,75 @@ std::optional<std::vector<std::string>> record_files(const RecordPlace& place,
   return std::nullopt;
 }
 
+std::vector<std::string> unnamed_records(const RecordPlace& place) {
+  std::error_code ignored;
+  const bool is_named = !place.files.empty() || !place.config_file.empty() ||
+                        std::filesystem::exists(kDefaultRecordFile, ignored);
+  return is_named ? std::vector<std::string>() : wrap_records();
+}
+
+int for_each_record(const RecordPlace& place, const CommandOutput& output,
+                    const std::function<int(const RecordPlace&)>& act) {
+  const std::vector<std::string> records = unnamed_records(place);
+  if (records.size() < 2) return act(place);
+  int exit_code = kExitDone;
+  for (const std::string& record : records) {
+    output.problems << "bartizan audit: " << record << ":\n";
+    const int done = act({.files = {record}});
+    if (exit_code == kExitDone) exit_code = done;
+  }
+  return exit_code;
+}
+
+namespace {
+
+int verify_one(const AuditVerifyOptions& options, const CommandOutput& output);
+
+/// When the last refusal of a record was, in its own text; empty where it has none.
+std::string time_of_last_refusal(const std::string& record) {
+  std::string latest;
+  find_records(chain_paths(record), "last", [&latest](std::string_view line) {
+    const auto parts = split_chain_line(line);
+    RecordReader reader;
+    const auto read = parts ? reader.read(parts->body) : fail(ErrorCode::not_found, Fault::client);
+    if (!read.has_value()) return;
+    const auto time = time_text((*read)->time);
+    latest = std::max(latest, std::string(time.data(), time.size()));
+  });
+  return latest;
+}
+
+/// Of several records, the one that has the decision; empty where none has.
+std::string record_with(const std::vector<std::string>& records, const std::string& id) {
+  std::string found;
+  std::string latest;
+  for (const std::string& record : records) {
+    if (id == "last") {
+      const std::string time = time_of_last_refusal(record);
+      if (time <= latest) continue;
+      latest = time;
+      found = record;
+      continue;
+    }
+    const FoundRecords there = find_records(chain_paths(record), id, [](std::string_view) {});
+    if (there.kind != FoundRecords::Kind::none) return record;
+  }
+  return found;
+}
+
+}  // namespace
+
 int verify_record(const AuditVerifyOptions& options, const CommandOutput& output) {
+  return for_each_record(options.record, output, [&](const RecordPlace& place) {
+    AuditVerifyOptions one = options;
+    one.record = place;
+    return verify_one(one, output);
+  });
+}
+
+namespace {
+
+int verify_one(const AuditVerifyOptions& options, const CommandOutput& output) {
   std::optional<AuditHead> head;
   std::optional<AuditHead> from;
   if (!options.head.empty()) head = read_head(options.head, "--head", output);
@@ -229,6 +298,8 @@ int verify_record(const AuditVerifyOptions& options, const CommandOutput& output
   return finish(output, verdict.intact ? kExitDone : kExitFailed);
 }
 
+}  // namespace
+
 int show_record(const AuditShowOptions& options, const CommandOutput& output) {
   if (options.id.contains('/') || options.id.ends_with(".jsonl")) {
     return refuse_audit(output,
@@ -236,6 +307,13 @@ int show_record(const AuditShowOptions& options, const CommandOutput& output) {
                             " is not an id: the id comes first, then the file; \"last\" is "
                             "the last refusal",
                         kExitUsage);
+  }
+  if (const auto records = unnamed_records(options.record); records.size() > 1) {
+    const std::string found = record_with(records, options.id);
+    if (!found.empty()) {
+      output.problems << "bartizan audit: reading " << found << ", the record of bartizan wrap\n";
+      return show_record({.id = options.id, .record = {.files = {found}}}, output);
+    }
   }
   const std::optional<std::vector<std::string>> named = record_files(options.record, output);
   if (!named) return kExitFailed;

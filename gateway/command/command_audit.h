@@ -31,6 +31,13 @@ struct RecordPlace {
 std::optional<std::vector<std::string>> record_files(const RecordPlace& place,
                                                      const CommandOutput& output);
 inline constexpr const char* kDefaultRecordFile = "var/audit.jsonl";
+/// The records that are meant where nothing is named: each of `bartizan wrap`, where there is no
+/// `kDefaultRecordFile`. Empty otherwise.
+std::vector<std::string> unnamed_records(const RecordPlace& place);
+/// Does the same for each of `unnamed_records`, after a line to `problems` with its name; or once,
+/// for `place` as it is. Answers the first exit code that is not kExitDone.
+int for_each_record(const RecordPlace& place, const CommandOutput& output,
+                    const std::function<int(const RecordPlace&)>& act);
 /// What to say to whoever names several files where one stands for its chain.
 inline constexpr std::string_view kOneRecord = "name one record; its closed files are read, too";
 

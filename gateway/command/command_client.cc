@@ -85,6 +85,10 @@ std::vector<JsonObject> notes_json(const std::vector<ClientNote>& notes) {
 }
 
 void write_unchanged(const std::string& file, const ClientEdit& edit, const CommandOutput& output) {
+  for (const ClientNote& note : edit.passed_on) {
+    output.problems << printable(fmt::format("{}: {} {}", file, note.pointer, note.message))
+                    << '\n';
+  }
   for (const ClientNote& note : edit.unchanged) {
     output.problems << printable(fmt::format("{}: {} stays as it is: {}", file, note.pointer,
                                              note.message))
@@ -168,7 +172,8 @@ int wrap_client(const ClientSettings& settings, const CommandOutput& output) {
                                           format_count(edit->changed.size(), "server"), file,
                                           names_of(edit->changed)))
                  << '\n'
-                 << printable("the file as it was: " + backup) << '\n'
+                 << printable(fmt::format("the file as it was, with all that it held: {}", backup))
+                 << '\n'
                  << printable(fmt::format("to undo: bartizan init --undo {}", file)) << '\n'
                  << printable(fmt::format("Restart the client. Each server then has a record in "
                                           "{}/bartizan, and the last refusal is shown by: bartizan "
@@ -202,7 +207,7 @@ int unwrap_client(const ClientSettings& settings, const CommandOutput& output) {
     output.results << printable(names.empty()
                                     ? "no server of " + file +
                                           " was wrapped by init; the file is unchanged"
-                                    : fmt::format("{} in {} started by the client again: {}",
+                                    : fmt::format("unwrapped {} in {}: {}",
                                                   format_count(edit->changed.size(), "server"),
                                                   file, names))
                    << '\n';

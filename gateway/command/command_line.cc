@@ -204,7 +204,7 @@ void add_who_can(CLI::App& app, CommandLine& line) {
   command->add_option("TOOL", options.tool, "SERVER/TOOL")->required();
   command
       ->add_option("--argument", options.arguments,
-                   "POINTER=VALUE: an argument of the calls (may be given again)")
+                   "NAME=VALUE or POINTER=VALUE: an argument of the calls (may be given again)")
       ->allow_extra_args(false);
   command->add_option("--config", options.config,
                       "configuration, TOML (default: what the gateway loaded last)");

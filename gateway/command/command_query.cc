@@ -258,8 +258,13 @@ std::string without_blanks(std::string_view json) {
 }  // namespace
 
 int query_record(const AuditQueryOptions& options, const CommandOutput& output) {
-  auto query = query_of(options, output);
-  return query ? answer(options, *std::move(query), output) : kExitUsage;
+  const auto query = query_of(options, output);
+  if (!query) return kExitUsage;
+  return for_each_record(options.place.record, output, [&](const RecordPlace& place) {
+    AuditQueryOptions one = options;
+    one.place.record = place;
+    return answer(one, *query, output);
+  });
 }
 
 int find_arguments(const AuditQueryOptions& options, const CommandOutput& output) {
@@ -292,7 +297,9 @@ int find_arguments(const AuditQueryOptions& options, const CommandOutput& output
   return answer(options, *std::move(query), output);
 }
 
-int report_record(const AuditReportOptions& options, const CommandOutput& output) {
+namespace {
+
+int report_one(const AuditReportOptions& options, const CommandOutput& output) {
   const auto span = read_span(options.place, output);
   if (!span) return kExitUsage;
   std::string record;
@@ -311,6 +318,16 @@ int report_record(const AuditReportOptions& options, const CommandOutput& output
     output.results << format_report_text(*report, record);
   }
   return finish(output, is_whole ? kExitDone : kExitFailed);
+}
+
+}  // namespace
+
+int report_record(const AuditReportOptions& options, const CommandOutput& output) {
+  return for_each_record(options.place.record, output, [&](const RecordPlace& place) {
+    AuditReportOptions one = options;
+    one.place.record = place;
+    return report_one(one, output);
+  });
 }
 
 }  // namespace bartizan

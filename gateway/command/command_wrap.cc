@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -13,6 +14,7 @@
 #include "gateway/command/wrap_records.h"
 #include "gateway/control/beside.h"
 #include "gateway/control/run.h"
+#include "gateway/review/command_output.h"
 #include "gateway/review/config_review.h"
 #include "gateway/review/machine_problems.h"
 #include "gateway/runtime/log.h"
@@ -82,7 +84,10 @@ Result<Config> wrap_config_here(const WrapOptions& options) {
 
 int wrap_server(const WrapOptions& options, const Launcher& launcher) {
   Result<Config> config = wrap_config_here(options);
-  if (!config.has_value()) return refuse(config.error().detail);
+  if (!config.has_value()) {
+    refuse(config.error().detail);
+    return kExitUsage;
+  }
   std::error_code error;
   if (const auto root = config->paths.find("root");
       root != config->paths.end() && !std::filesystem::is_directory(root->second.root, error)) {
@@ -97,6 +102,12 @@ int wrap_server(const WrapOptions& options, const Launcher& launcher) {
   log_problems(find_machine_problems(*config, launcher, {.written_in = WrittenIn::options}));
   const Result<void> fitted = fit_to_stdio(*config);
   if (!fitted.has_value()) return refuse(fitted.error().detail);
+  for (const std::string& word : options.command) {
+    constexpr std::array<std::string_view, 4> kOwn{"--read-only", "--tools", "--deny", "--approve"};
+    if (std::ranges::find(kOwn, word) == kOwn.end()) continue;
+    log(LogLevel::warning, "an option of bartizan wrap goes to the server",
+        {{"option", word}, {"hint", "write it before the command"}});
+  }
   if (config->audit.file.empty()) {
     const std::string name = config->servers.begin()->first;
     return run_with_default_record(launcher, *config, name);

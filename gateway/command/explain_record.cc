@@ -98,6 +98,11 @@ std::string_view argument_of(const Record& record) {
 }
 
 std::string of_predicates(const Record& record) {
+  // The record does not repeat a name that the client may have made up.
+  if (argument_of(record).ends_with("/*")) {
+    return "the call had an argument that the tool's schema does not declare; its name is not "
+           "recorded";
+  }
   return fmt::format(
       "no predicate names the {}; add its pointer to [tool.\"{}/{}\".arguments], or set [policy] "
       "unguarded_arguments = \"allow\"",

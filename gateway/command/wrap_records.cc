@@ -1,8 +1,10 @@
 #include "gateway/command/wrap_records.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <optional>
+#include <functional>
+#include <utility>
 
 namespace bartizan {
 namespace {
@@ -23,26 +25,24 @@ std::string state_folder() {
   return home.starts_with('/') ? home + "/.local/state" : std::string();
 }
 
-WrapRecord newest_wrap_record() {
+std::vector<std::string> wrap_records() {
   const std::string folder = state_folder();
-  WrapRecord newest;
-  if (folder.empty()) return newest;
-  std::optional<fs::file_time_type> written;
+  std::vector<std::pair<fs::file_time_type, std::string>> found;
   std::error_code error;
+  if (folder.empty()) return {};
   for (fs::directory_iterator entry(folder + "/bartizan", error), end; !error && entry != end;
        entry.increment(error)) {
     // Closed files of a record end in a number.
-    if (entry->path().extension() != ".jsonl") continue;
     std::error_code ignored;
-    if (!entry->is_regular_file(ignored)) continue;
+    if (entry->path().extension() != ".jsonl" || !entry->is_regular_file(ignored)) continue;
     const auto time = entry->last_write_time(ignored);
-    if (ignored) continue;
-    if (written.has_value()) ++newest.others;
-    if (written.has_value() && time <= *written) continue;
-    written = time;
-    newest.file = entry->path().string();
+    if (!ignored) found.emplace_back(time, entry->path().string());
   }
-  return newest;
+  std::ranges::sort(found, std::greater());
+  std::vector<std::string> files;
+  for (auto& [time, file] : found)
+    files.push_back(std::move(file));
+  return files;
 }
 
 }  // namespace bartizan

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <cstddef>
 #include <string>
+#include <vector>
 
 namespace bartizan {
 
@@ -10,13 +10,8 @@ namespace bartizan {
 /// Source: XDG Base Directory Specification.
 std::string state_folder();
 
-/// The record that a `bartizan wrap` of this account wrote to last.
-struct WrapRecord {
-  std::string file = {};   ///< Empty where there is none.
-  std::size_t others = 0;  ///< Further records beside it.
-};
-
+/// The records that `bartizan wrap` wrote for this account, the one that was written last first.
 /// Cost: reads the folder `bartizan` of `state_folder` and the time of each file in it.
-WrapRecord newest_wrap_record();
+std::vector<std::string> wrap_records();
 
 }  // namespace bartizan

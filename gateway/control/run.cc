@@ -37,8 +37,8 @@ int run_beside(const RunOptions& options, const Launcher& launcher, const Config
   int failures = 0;
   for (unsigned number = 1; number <= kBesideMax && failures < kFailuresMax;) {
     const auto fit = [&options, number](Config& wanted) {
-      apply_options(wanted, options);
       fit_beside(wanted, number);
+      apply_options(wanted, options);
     };
     Config own = config;
     fit(own);
@@ -105,6 +105,7 @@ int run_gateway(const RunOptions& options, const Launcher& launcher) {
     std::fprintf(stderr, "%s\n", text(problem).c_str());
   }
   if (!loaded.usable()) return 1;
+  const std::string configured = loaded.config.audit.file;
   apply_options(loaded.config, options);
   // What a policy cannot be compiled from is no less an error.
   std::vector<ConfigProblem> problems = review_config(loaded.config);
@@ -125,15 +126,15 @@ int run_gateway(const RunOptions& options, const Launcher& launcher) {
       return 1;
     }
   }
-  const bool is_local = options.clients == Clients::over_stdio && options.record.empty();
-  if (is_local && (options.beside || is_record_in_use(loaded.config.audit.file))) {
+  const bool is_local = options.clients == Clients::over_stdio;
+  if (is_local && (options.beside || is_record_in_use(configured))) {
     return run_beside(options, launcher, loaded.config);
   }
   const auto fit = [&options](Config& wanted) { apply_options(wanted, options); };
   const Error error =
       run_until_stopped(launcher, loaded.config, options.clients, options.config_file, fit);
   // Another one may have been faster.
-  if (is_local && is_record_in_use(loaded.config.audit.file)) {
+  if (is_local && is_record_in_use(configured)) {
     return run_beside(options, launcher, loaded.config);
   }
   log(LogLevel::error, "cannot start", {{"detail", error.detail}});

@@ -22,11 +22,11 @@ constexpr std::array<std::string_view, 18> kFetchVariables{
 constexpr std::array<std::string_view, 11> kFetchers{
     "npx", "npm", "bunx", "bun", "pnpm", "yarn", "uvx", "uv", "pipx", "docker", "podman"};
 
+}  // namespace
+
 bool is_fetch_variable(std::string_view name) {
   return std::ranges::find(kFetchVariables, name) != kFetchVariables.end();
 }
-
-}  // namespace
 
 bool is_fetcher(std::string_view program) {
   const std::string_view name = program.substr(program.rfind('/') + 1);

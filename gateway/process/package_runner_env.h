@@ -15,6 +15,10 @@ namespace bartizan {
 /// Whether that program fetches what it runs: npx, uvx, docker ….
 bool is_fetcher(std::string_view program);
 
+/// Whether programs that fetch need a variable of that name, where there is a proxy or an authority
+/// of a company.
+bool is_fetch_variable(std::string_view name);
+
 /// Those of `names` that such a program needs and that the server would not be given; empty for
 /// other programs.
 std::vector<std::string> withheld_variables(const ServerConfig& server,

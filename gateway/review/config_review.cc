@@ -261,8 +261,9 @@ bool has_error(const std::vector<ConfigProblem>& problems) {
 void log_problems(const std::vector<ConfigProblem>& problems) {
   for (const ConfigProblem& problem : problems) {
     const bool is_error = problem.severity == Severity::error;
-    log(is_error ? LogLevel::error : LogLevel::warning, "configuration",
-        {{"where", problem.where}, {"detail", problem.message}, {"hint", problem.hint}});
+    std::vector<LogField> fields{{"where", problem.where}, {"detail", problem.message}};
+    if (!problem.hint.empty()) fields.emplace_back("hint", problem.hint);
+    log(is_error ? LogLevel::error : LogLevel::warning, "configuration", fields);
   }
 }
 

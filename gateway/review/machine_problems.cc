@@ -234,9 +234,11 @@ class MachineReview {
       review_secret(secret);
     for (const std::string& name : server.env_allow) {
       if (std::getenv(name.c_str()) != nullptr) continue;  // NOLINT(concurrency-mt-unsafe)
+      // A proxy's variables are passed on where there is a proxy: their lack is no mistake.
+      if (is_fetch_variable(name)) continue;
       warn(server.where,
-           fmt::format("\"{}\", which server \"{}\" is to inherit, is not set here", name,
-                       server.name),
+           fmt::format("the variable \"{}\" is to be passed to server \"{}\" and is not set here",
+                       name, server.name),
            hint("set it for the gateway, or take it out",
                 "set it in the env of the client's entry, or take --env " + name + " out"));
     }

@@ -71,8 +71,8 @@ std::map<std::string, std::string> read_texts(Reading& reading, std::string_view
       reading.notes.push_back({pointer, "is not a string: left out"});
     } else if (holds_placeholder(value.text())) {
       reading.notes.push_back({pointer,
-                               "holds a placeholder that only the client fills in: "
-                               "left out"});
+                               "holds a placeholder that only the client fills in, so it is left "
+                               "out: write the value into env or headers of the server"});
     } else {
       texts.emplace(value.key(), value.text());
     }
@@ -117,6 +117,32 @@ void read_member(Reading& reading, JsonValue member) {
   }
 }
 
+/// Takes the program out of `bartizan wrap OPTIONS… COMMAND…`: a configuration has rules in place
+/// of the options.
+void unwrap(Reading& reading) {
+  constexpr std::array<std::string_view, 2> kFlags{"--read-only", "--answers-only"};
+  constexpr std::array<std::string_view, 8> kRules{
+      "--read-only", "--tools", "--deny", "--root", "--approve", "--rate", "--timeout", "--allow"};
+  std::vector<std::string>& command = reading.entry.command;
+  std::string rules;
+  std::size_t at = 2;  // After the program and `wrap`.
+  while (at < command.size() && command[at].starts_with("--")) {
+    const std::string option = command[at].substr(0, command[at].find('='));
+    if (option == "--") {
+      ++at;
+      break;
+    }
+    if (std::ranges::find(kRules, option) != kRules.end())
+      rules += (rules.empty() ? "" : ", ") + option;
+    const bool is_flag = std::ranges::find(kFlags, option) != kFlags.end();
+    at += is_flag || option.size() < command[at].size() ? 1 : 2;
+  }
+  if (at >= command.size()) return reading.give_up("args", "wraps no program");
+  command.erase(command.begin(), command.begin() + static_cast<std::ptrdiff_t>(at));
+  reading.note("args", "the program is taken out of bartizan wrap" +
+                           (rules.empty() ? "" : "; write rules in place of " + rules));
+}
+
 std::optional<ClientEntry> read_entry(JsonValue object, std::string pointer,
                                       std::vector<ClientNote>& notes) {
   Reading reading{.entry = {.name = std::string(object.key()), .pointer = std::move(pointer)},
@@ -127,6 +153,7 @@ std::optional<ClientEntry> read_entry(JsonValue object, std::string pointer,
   }
   for (const JsonValue member : object)
     read_member(reading, member);
+  if (is_wrapped_entry(object)) unwrap(reading);
   const bool has_program = object.find("command").is(JsonType::string);
   if (reading.is_usable && has_program != reading.entry.url.empty()) {
     reading.give_up("", "needs exactly one of \"command\" and \"url\"");
@@ -188,6 +215,12 @@ std::string as_strict_json(std::string_view text) {
   return strict;
 }
 
+bool is_wrapped_entry(JsonValue entry) {
+  const std::string_view program = entry.find("command").text();
+  const std::string_view base = program.substr(program.rfind('/') + 1);
+  return base == "bartizan" && entry.at_pointer("/args/0").text() == "wrap";
+}
+
 std::vector<ClientTable> find_client_tables(JsonValue root) {
   std::vector<ClientTable> tables;
   const auto add = [&tables](JsonValue parent, const std::string& above, std::string_view member) {
@@ -207,7 +240,8 @@ Error explain_client_file(std::string_view text, const Error& error) {
   const auto offset = static_cast<std::size_t>(std::max<std::int64_t>(error.offset, 0));
   return Error{.code = ErrorCode::config_invalid,
                .fault = Fault::client,
-               .detail = place_text(text, offset) + ": it is not JSON: " + error.detail,
+               .detail = place_text(text, offset) + ": it is not JSON" +
+                         (error.detail == "not JSON" ? "" : ": " + error.detail),
                .offset = error.offset};
 }
 

@@ -53,6 +53,9 @@ struct ClientTable {
 /// All of a file, in its order. Lifetime: views the document.
 std::vector<ClientTable> find_client_tables(JsonValue root);
 
+/// Whether an entry starts its program by way of `bartizan wrap`.
+bool is_wrapped_entry(JsonValue entry);
+
 /// Why a text is no JSON, with `line 4, column 7`. Input: the error of reading it.
 Error explain_client_file(std::string_view text, const Error& error);
 

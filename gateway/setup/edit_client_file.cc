@@ -41,16 +41,10 @@ std::string json_array(const std::vector<std::string>& texts) {
   return out + "]";
 }
 
-bool is_wrapped(JsonValue entry) {
-  const std::string_view program = entry.find("command").text();
-  const std::string_view base = program.substr(program.rfind('/') + 1);
-  return base == "bartizan" && entry.at_pointer("/args/0").text() == "wrap";
-}
-
 /// Why an entry stays as it is; nothing where it can be wrapped.
 std::optional<std::string> find_obstacle(JsonValue entry) {
   if (!entry.is(JsonType::object)) return "it is not an object";
-  if (is_wrapped(entry)) return "it is wrapped already";
+  if (is_wrapped_entry(entry)) return "it is wrapped already";
   if (entry.find("url") || entry.find("serverUrl")) {
     return "it has a URL and no program: `bartizan init FILE` shows how to put a gateway before it";
   }
@@ -84,15 +78,18 @@ std::optional<std::string> find_obstacle(JsonValue entry) {
 
 /// The arguments with which `bartizan` starts the program of an entry.
 std::vector<std::string> wrapped_arguments(JsonValue entry, std::string name,
-                                           const std::vector<std::string>& variables) {
+                                           const std::vector<std::string>& variables,
+                                           std::string& passed_on) {
   std::vector<std::string> arguments{"wrap", "--name", std::move(name)};
   ServerConfig server{.command = {std::string(entry.find("command").text())}};
   for (const JsonValue variable : entry.find("env")) {
     server.env.emplace(variable.key(), "");
     arguments.insert(arguments.end(), {"--env", std::string(variable.key())});
   }
-  for (const std::string& needed : withheld_variables(server, variables))
+  for (const std::string& needed : withheld_variables(server, variables)) {
     arguments.insert(arguments.end(), {"--env", needed});
+    passed_on += (passed_on.empty() ? "" : ", ") + needed;
+  }
   arguments.push_back(server.command.front());
   for (const JsonValue argument : entry.find("args"))
     arguments.emplace_back(argument.text());
@@ -132,7 +129,7 @@ std::optional<Original> find_original(std::span<const std::string> backups, std:
     const auto found = std::ranges::find(*tables, table, &ClientTable::pointer);
     if (found == tables->end()) continue;
     const JsonValue entry = found->servers.find(server);
-    if (!entry.find("command").is(JsonType::string) || is_wrapped(entry)) continue;
+    if (!entry.find("command").is(JsonType::string) || is_wrapped_entry(entry)) continue;
     const JsonValue args = entry.find("args");
     // As the file spells them, with the comments in them.
     const auto spelled = [&backup](JsonValue value) {
@@ -160,8 +157,14 @@ Result<ClientEdit> wrap_entries(std::string_view text, std::string_view program,
         edit.unchanged.push_back({std::move(pointer), *std::move(obstacle)});
         continue;
       }
-      const std::string arguments =
-          json_array(wrapped_arguments(entry, distinct_server_name(entry.key(), taken), variables));
+      std::string passed_on;
+      const std::string arguments = json_array(
+          wrapped_arguments(entry, distinct_server_name(entry.key(), taken), variables, passed_on));
+      if (!passed_on.empty()) {
+        edit.passed_on.push_back(
+            {pointer,
+             "fetches packages, so it is passed, where they are set: " + std::move(passed_on)});
+      }
       const ByteRange command = entry.find("command").range();
       const JsonValue args = entry.find("args");
       std::string first = json_string(program);
@@ -186,7 +189,7 @@ Result<ClientEdit> unwrap_entries(std::string_view text, std::span<const std::st
   std::vector<Replacement> replacements;
   for (const ClientTable& table : *tables) {
     for (const JsonValue entry : table.servers) {
-      if (!is_wrapped(entry)) continue;
+      if (!is_wrapped_entry(entry)) continue;
       std::string pointer = pointer_below(table.pointer, entry.key());
       const auto original = find_original(backups, table.pointer, entry.key());
       if (!original.has_value()) {

@@ -14,6 +14,7 @@ namespace bartizan {
 struct ClientEdit {
   std::string text;                   ///< The whole file; what is not named stays byte by byte.
   std::vector<std::string> changed;   ///< Pointers of the entries that were changed.
+  std::vector<ClientNote> passed_on;  ///< Entries that are given variables of this environment.
   std::vector<ClientNote> unchanged;  ///< Entries that stay as they are, and why.
 };
 

@@ -113,13 +113,14 @@ Result<void> add_wrap_access(Config& config, const WrapOptions& options, std::st
   }
   rules.push_back(permit("wrap-resources", RuleTarget::resources, std::move(resources)));
   if (!denied->empty()) {
-    rules.push_back(forbid("wrap-deny", *std::move(denied), "--deny of bartizan wrap names it"));
+    rules.push_back(forbid("wrap-deny", *std::move(denied), "You denied this tool with --deny."));
   }
   if (options.read_only) {
-    RuleConfig rule = forbid(
-        "wrap-read-only", {all},
-        "only tools that you approved as read-only can be called: bartizan scan --run COMMAND "
-        "shows their fingerprints, and wrap --approve TOOL=FINGERPRINT approves one");
+    RuleConfig rule =
+        forbid("wrap-read-only", {all},
+               "Only tools that you approved as read-only can be called. bartizan scan --run "
+               "COMMAND shows "
+               "their fingerprints, and wrap --approve TOOL=FINGERPRINT approves one.");
     rule.unless.facts.push_back({.fact = HintCondition{.hint = ToolHint::read_only}});
     rules.push_back(std::move(rule));
   }

@@ -17,6 +17,7 @@
 #include "gateway/worker/list_changes.h"
 #include "gateway/worker/redact_text.h"
 #include "policy/detect/string_scanner.h"
+#include "policy/redact/redaction_mark.h"
 #include "schemas/json/json_text.h"
 #include "schemas/message/splice.h"
 #include "schemas/message/write_message.h"
@@ -314,8 +315,12 @@ void on_state(Worker& worker, const FloodsPtr& floods, const InstanceKey& key,
     return log(LogLevel::debug, "probe", {{"server", key.server}, {"state", std::string(what)}});
   }
   const bool failed = what.starts_with("failed") || what.starts_with("ended");
-  log(failed ? LogLevel::warning : LogLevel::info, "server",
-      {{"server", key.server}, {"state", redact_line(worker, key.server, what)}});
+  std::vector<LogField> fields{{"server", key.server},
+                               {"state", redact_line(worker, key.server, what)}};
+  const auto last = worker.last_lines.find(key.server);
+  if (failed && last != worker.last_lines.end()) fields.emplace_back("last_line", last->second);
+  log(failed ? LogLevel::warning : LogLevel::info, "server", fields);
+  if (what.starts_with("started")) worker.last_lines.erase(key.server);
   if (what == kBegunAnew) {
     follow_new_beginning(worker, floods, key);
     // A modern subscription ends with its server's stream, and its client listens anew.
@@ -399,7 +404,10 @@ UpstreamEvents make_upstream_events(Worker& worker) {
                      std::string_view reason) { on_dropped(worker, floods, key, reason); },
       .said =
           [&worker](const InstanceKey& key, std::string_view line) {
-            log_server_line(key.server, redact_line(worker, key.server, line));
+            constexpr std::size_t kLastLineMax = 200;
+            const std::string redacted = redact_line(worker, key.server, line);
+            worker.last_lines.insert_or_assign(key.server, marked_head(redacted, kLastLineMax));
+            log_server_line(key.server, redacted);
           },
       .children = &worker.gateway.children,
       .stop_grace = worker.gateway.stop_grace};

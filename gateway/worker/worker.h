@@ -212,6 +212,9 @@ struct Worker {
   /// The texts of strangers in the last record, and in the last record without findings under the
   /// present configuration. One for outcomes, and one for other records.
   std::string record_text;
+  /// Of each server, what it wrote to its standard error last, redacted and cut short: it may say
+  /// why the server ended.
+  std::map<std::string, std::string, std::less<>> last_lines;
   std::array<std::string, 2> harmless_texts;
   std::set<Connection*> connections;  ///< Open connections, to be drained.
   /// Event streams of 2024-11-05, by the key of their clients' posts.

@@ -283,8 +283,10 @@ ${stdioServer('plain', [kPlain])}${kRule}`);
     const { config, port, metricsPort, local } = await prepare();
     const gateway = await startConfigured(config, { port, metricsPort, record: 'audit.jsonl' });
     t.after(() => gateway.stop());
-    const [first, second] = [local(1), local(2)];
+    // One after the other: of two that start at once, either may be the first.
+    const first = local(1);
     await first.initialize();
+    const second = local(2);
     await second.initialize();
     const session = await LegacySession.open(gateway.url, { authorization: 'Bearer tester' });
     for (const answer of [await echo(first), await echo(second), textOf((await session.call(1, 'plain_slow_echo', { token: 'here', milliseconds: 0 })).result)])

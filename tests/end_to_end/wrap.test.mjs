@@ -20,7 +20,7 @@ import {
 import { eventually, failureOf, textOf } from './assertions.mjs';
 import { kFixtures, kNode, kProgram, kTestsDirectory, runProgram } from './harness.mjs';
 import { kDual, kEverything, kFilesystem, kPlain, kRude, notesDirectory } from './servers.mjs';
-import { stdioPlace } from './stdio_peer.mjs';
+import { StdioPeer, stdioPlace } from './stdio_peer.mjs';
 
 const kTelling = join(kFixtures, 'telling_server.mjs');
 const kIdentity = { name: 'desktop', version: '1' };
@@ -269,6 +269,12 @@ describe('a server that is narrowed', () => {
     assert.equal(existsSync(path), false);
     assert.equal(lastDecision(place, 'write_file').rule, 'wrap-read-only');
     await closeAndVerify(client, place);
+    // Also as the first request, before any list is known.
+    const peer = new StdioPeer(['wrap', '--name', 'at-once', '--read-only', ...approve, kNode, kFilesystem, notes]);
+    await peer.initialize();
+    assert.equal(textOf((await peer.call(1, 'read_text_file', { path: join(notes, 'notes.md') })).result), 'remember the milk\n');
+    assert.equal((await peer.call(2, 'write_file', { path, content: 'x' })).error.data.reason, 'forbidden');
+    await peer.end();
     const text = await runProgram('scan', '--run', kNode, kFilesystem, notes);
     assert.match(text.stdout, new RegExp(`--approve read_text_file=${listed.read_text_file.fingerprint}`));
     assert.doesNotMatch(text.stdout, /--approve write_file/);
@@ -281,7 +287,7 @@ describe('a server that is narrowed', () => {
       [['--log', 'loud'], /--log requires debug, info, warning or error/],
     ]) {
       const { code, stderr } = await runProgram('wrap', ...options, 'true');
-      assert.equal(code, 1, stderr);
+      assert.equal(code, options[0] === '--root' ? 1 : 2, stderr);
       assert.match(stderr, why);
     }
   });
@@ -303,6 +309,48 @@ describe('what a client sees of a wrapped server', () => {
     await direct.close();
     const lines = log.split('\n').filter((line) => line.includes('"msg"') || line.startsWith('time='));
     assert.ok(lines.length <= 1, log);
+  });
+
+  it('has the last line of a server that does not start', async () => {
+    const place = stdioPlace();
+    const peer = new StdioPeer(['wrap', '--name', 'it', kNode, '-e', 'console.error("no such key"); process.exit(3)'], { place });
+    await peer.initialize();
+    await peer.request(1, 'tools/list');
+    await peer.end(1);
+    assert.match(peer.log(), /"last_line":"no such key"/);
+  });
+
+  it('warns of an option that goes to the server', async () => {
+    const place = stdioPlace();
+    const peer = new StdioPeer(['wrap', '--name', 'it', kNode, kPlain, '--read-only'], { place });
+    await peer.initialize();
+    await peer.end();
+    assert.match(peer.log(), /an option of bartizan wrap goes to the server.*--read-only/);
+  });
+
+  it('is asked of all wrapped servers together', async () => {
+    const place = stdioPlace();
+    const notes = notesDirectory();
+    const wrap = (name, ...options) => new StdioPeer(['wrap', '--name', name, ...options, kNode, kFilesystem, notes], { place });
+    const refused = wrap('first', '--deny', 'write_*');
+    await refused.initialize();
+    await refused.call(1, 'write_file', { path: join(notes, 'x'), content: '' });
+    await refused.end();
+    const other = wrap('second');
+    await other.initialize();
+    await other.call(1, 'list_directory', { path: notes });
+    await other.end();
+    const ask = (...given) => spawnSync(kProgram, ['audit', ...given], { cwd: place.directory, env: { PATH: process.env.PATH, HOME: place.home }, encoding: 'utf8' });
+    const last = ask('show', 'last');
+    assert.equal(last.status, 0, last.stderr);
+    assert.match(last.stdout, /wrap-deny/);
+    const both = ask('query', '--kind', 'decision');
+    assert.equal(both.status, 0, both.stderr);
+    assert.match(both.stdout, /write_file/);
+    assert.match(both.stdout, /list_directory/);
+    assert.equal(ask('verify').status, 0);
+    const records = ['first', 'second'].map((name) => join(place.state, `${name}.jsonl`));
+    assert.match(ask('verify', ...records).stderr, /another chain: verify each record alone/);
   });
 
   it('is found by `audit show last`', async () => {

@@ -116,7 +116,7 @@ TEST(CommandLine, ExitCodesAreAsDocumented) {
       {{"health", "nowhere"}, "exit 2"},
       {{"run", "--stdio", "/missing.toml"}, "exit 1"},
       {{"wrap"}, "exit 2"},
-      {{"wrap", "--name", "A", "--", "x"}, "exit 1"},
+      {{"wrap", "--name", "A", "--", "x"}, "exit 2"},
       {{"init", "/missing.json"}, "exit 1"},
       {{"convert", "/missing.toml"}, "exit 1"},
       {{"convert"}, "exit 2"},
@@ -182,7 +182,7 @@ TEST(CommandLine, SaysWhatWasMeant) {
     divided.insert(divided.end(), program.begin(), program.end());
     const Finished without = run(bare);
     EXPECT_EQ(without.problems, run(divided).problems);
-    EXPECT_EQ(without.end, "exit 1") << without.problems;
+    EXPECT_EQ(without.end, "exit 2") << without.problems;
   }
 }
 

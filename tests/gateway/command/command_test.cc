@@ -180,7 +180,8 @@ TEST_F(CommandTest, CheckWarnsOfWhatIsMissingOrOver) {
        "the record \"/tmp\" is a folder"},
       {"a variable to inherit", "command = [\"/bin/cat\"]",
        "command = [\"/bin/cat\"]\nenv_allow = [\"BARTIZAN_NO_SUCH_VARIABLE\"]",
-       "\"BARTIZAN_NO_SUCH_VARIABLE\", which server \"files\" is to inherit, is not set here"},
+       "the variable \"BARTIZAN_NO_SUCH_VARIABLE\" is to be passed to server \"files\" and is not "
+       "set here"},
       {"a secret in env", "command = [\"/bin/cat\"]",
        "command = [\"/bin/cat\"]\nenv = { GITHUB_TOKEN = \"x\" }",
        "env \"GITHUB_TOKEN\" of server \"files\" looks like a secret; write env_secret = { "

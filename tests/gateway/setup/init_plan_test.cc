@@ -66,8 +66,9 @@ TEST(ReadClientFile, SaysWhatItDoesNotUnderstandByItsPointer) {
       "/mcpServers/odd/args/0: is not a string: the server is left out\n"
       "/mcpServers/a~1b~0c/command: holds a placeholder that only the client fills in: "
       "replace it\n"
-      "/mcpServers/a~1b~0c/env/DIR: holds a placeholder that only the client fills in: left "
-      "out\n"
+      "/mcpServers/a~1b~0c/env/DIR: holds a placeholder that only the client fills in, so it is "
+      "left "
+      "out: write the value into env or headers of the server\n"
       "/mcpServers/a~1b~0c/args/0: holds a placeholder that only the client fills in: "
       "replace it\n"
       "/mcpServers/text: is not an object: the server is left out\n"
@@ -135,6 +136,25 @@ TEST(ReadClientFile, ReadsWhatEditorsWrite) {
   ASSERT_EQ(file->entries.size(), 1U);
   EXPECT_EQ(file->entries[0].command, (std::vector<std::string>{"y", "a//b", "c/*d*/", "\",}"}));
   EXPECT_TRUE(file->notes.empty());
+}
+
+TEST(ReadClientFile, TakesProgramsOutOfWrap) {
+  const auto file = read_client_file(R"({"mcpServers":{
+    "a": {"command": "/usr/bin/bartizan", "args": ["wrap", "--name", "a", "--env", "T", "npx", "-y", "x", "--read-only"]},
+    "b": {"command": "bartizan", "args": ["wrap", "--read-only", "--tools=read_*", "--", "y"]},
+    "c": {"command": "bartizan", "args": ["wrap", "--name", "c"]},
+    "d": {"command": "bartizan", "args": ["run", "--stdio", "f"]}}})");
+  ASSERT_TRUE(file.has_value());
+  ASSERT_EQ(file->entries.size(), 3U);
+  EXPECT_EQ(file->entries[0].command, (std::vector<std::string>{"npx", "-y", "x", "--read-only"}));
+  EXPECT_EQ(file->entries[1].command, (std::vector<std::string>{"y"}));
+  EXPECT_EQ(file->entries[2].command,
+            (std::vector<std::string>{"bartizan", "run", "--stdio", "f"}));
+  ASSERT_EQ(file->notes.size(), 3U);
+  EXPECT_EQ(file->notes[0].message, "the program is taken out of bartizan wrap");
+  EXPECT_TRUE(file->notes[1].message.ends_with("write rules in place of --read-only, --tools"))
+      << file->notes[1].message;
+  EXPECT_EQ(file->notes[2].message, "wraps no program: the server is left out");
 }
 
 TEST(ReadClientFile, SaysWhereItIsNoJson) {
