@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "gateway/identity/api_key.h"
 #include "gateway/identity/certificate.h"
 #include "gateway/identity/front_door_verifier.h"
@@ -25,11 +27,16 @@ std::optional<AuthenticationFailure> refusal_by_operator(const RevocationTable* 
                                                          const Credential& credential) {
   const Reason reason = table == nullptr ? Reason::none : table->refusal_of(id, credential);
   if (reason == Reason::none) return std::nullopt;
+  if (reason == Reason::blocked) {
+    return AuthenticationFailure{reason,
+                                 fmt::format("an operator blocked the principal \"{}\"", id)};
+  }
+  const bool is_key = credential.kind == CredentialKind::api_key && !credential.name.empty();
+  const std::string shown = is_key ? fmt::format("the key \"{}\"", credential.name) : "the token";
   return AuthenticationFailure{
       reason,
-      reason == Reason::blocked
-          ? "an operator blocked the principal"
-          : "an operator revoked the principal, or what it shows: see bartizan revocations"};
+      fmt::format("an operator revoked the principal \"{}\" or {}: see bartizan revocations", id,
+                  shown)};
 }
 
 std::vector<VerifierPtr> make_verifiers(const AuthConfig& config, const VerifierParts& parts) {
