@@ -234,7 +234,7 @@ describe('a capture', () => {
       assert.deepEqual([told.ok, told.refused_again], [true, 0]);
       // It was learned from a handful of calls.
       assert.match(told.notes[0], /^warning: \d+ permitted calls are little to learn from/);
-      assert.match(told.notes[1], /^warning: called fewer than 10 times: toys\//);
+      assert.match(told.notes[1], /^warning: called fewer than 10 times: files\//);
       assert.equal(told.notes.length, 2);
       assert.deepEqual(told.replaces_tools, ['toys/note', 'toys/post']);
       // What its head says: permits go, and profiles of the same names.

@@ -70,12 +70,22 @@ describe('bartizan pin', () => {
   const place = new Place(locked);
   const config = place.configuration();
 
+  /** The same configuration, with a lock file that is not there. */
+  function writeOther() {
+    const other = place.file('other.toml');
+    writeFileSync(other, readFileSync(config, 'utf8').replace('bartizan.lock', 'other.lock'));
+    return other;
+  }
+
   it('writes what servers list where there is no lock file, one member a line', async () => {
     chmodSync(config, 0o640);
     const { code, stdout, stderr } = await pin(config);
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /^medium: notes\/read is new\n {4}is: {2}\{\n {11}"description": "Reads a note\.",\n/m);
-    assert.match(stdout, /^ {9}\}$/m, 'a definition is read line by line');
+    // That all of it is new needs no line for each tool; --diff has them.
+    assert.match(stdout, /bartizan\.lock: 2 tools of 1 server; findings: 0 high, 0 medium, 0 low\n  notes: 2 tools\n/);
+    const diff = await pin(writeOther(), '--diff');
+    assert.match(diff.stdout, /^medium: notes\/read is new\n {4}is: {2}\{\n {11}"description": "Reads a note\.",\n/m);
+    assert.match(diff.stdout, /^ {9}\}$/m, 'a definition is read line by line');
     assert.match(stdout, /^written$/m);
     const lock = JSON.parse(place.lock());
     assert.deepEqual(lock.servers.notes.tools.read, { approval: 'person', definition: kRead });

@@ -358,7 +358,7 @@ pattern = "ACME-[0-9]{6}"
     await eventually(async () => (await text(tell)) === said.replace(`wile ${secret}`, 'wile [redacted:custom.house.wile-key]'), 'the other rule');
     writeFileSync(file, rule('wile-key', 'wile (?=x)'));
     await eventually(async () => /bartizan_config_reloads_total\{result="refused"\} [1-9]/.test(await gateway.metrics()), 'the refusal');
-    assert.match(gateway.log(), /gitleaks\.toml:3:9.*no pattern that RE2 can use/);
+    assert.match(gateway.log(), /gitleaks\.toml:3:9.*not a pattern that RE2 can use/);
     await gateway.stop();
     await control.gateway.stop();
     rmSync(folder, { recursive: true });

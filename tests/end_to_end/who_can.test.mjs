@@ -118,7 +118,7 @@ describe('who can call a tool', () => {
     for (const [options, told] of [
       [['files', '--config', config], /"files" is not SERVER\/TOOL: write, for example, files\/read_file/],
       [['file/x', '--config', config], /the policy has no server "file": did you mean "files"\?/],
-      [['files/x', '--config', config, '--argument', 'path=a'], /"path=a" is not POINTER=VALUE/],
+      [['files/x', '--config', config, '--argument', '=a'], /"=a" is not NAME=VALUE/],
       [['files/x', '--config', config, '--at', 'noon'], /"noon" is not a date and time: write 2026-11-30, /],
       [['files/x', '--config', '/missing.toml'], /missing\.toml/],
       [['files/x', '--config', config, '--policy', 'abcdefgh', '--at', 'noon'], /--policy excludes --at/],
