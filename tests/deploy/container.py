@@ -12,6 +12,7 @@ import ctypes
 import json
 import os
 import platform
+import pty
 import subprocess
 import sys
 import time
@@ -139,9 +140,12 @@ class Container:
 
     def start(self):
         with open(self.log_file, "ab") as log:
-            self.process = subprocess.Popen(
-                ["unshare", "--mount", "--pid", "--fork", "--kill-child", sys.executable, HERE,
-                 "start", self.file], stdout=log, stderr=log)
+            self.start_with(log)
+
+    def start_with(self, output):
+        self.process = subprocess.Popen(
+            ["unshare", "--mount", "--pid", "--fork", "--kill-child", sys.executable, HERE,
+             "start", self.file], stdout=output, stderr=output)
 
     def first_process(self):
         """The number of the container's first process outside of it."""
@@ -189,12 +193,25 @@ class Container:
 
 
 def run_once(container):
-    """As `run --rm` of an engine: what it printed; fails where it fails."""
-    container.start()
+    """As `run --rm` of an engine, on a terminal: what it printed; fails where it fails."""
+    terminal, output = pty.openpty()
+    container.start_with(output)
+    os.close(output)
+    printed = b""
+    while True:
+        try:
+            more = os.read(terminal, 65536)
+        except OSError:  # Nobody has the other side any more.
+            break
+        if not more:
+            break
+        printed += more
+    os.close(terminal)
     code = container.process.wait(timeout=HEALTHY_TIMEOUT_S)
+    text = printed.decode().replace("\r\n", "\n")
     if code != 0:
-        raise AssertionError(f"{container.name} ended with {code}: {container.log()}")
-    return container.log()
+        raise AssertionError(f"{container.name} ended with {code}: {text}")
+    return text
 
 
 if __name__ == "__main__":

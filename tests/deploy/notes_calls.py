@@ -24,7 +24,7 @@ def assert_read_only(server):
 
 def put_key(config, printed):
     """The documented step: the printed table in the place of the one with its name."""
-    key = re.search(r"^btz_\w+$", printed, re.M).group(0)
+    key = re.search(r"\bbtz_\w+$", printed, re.M).group(0)
     digest = re.search(r'^sha256 = "(\w+)"$', printed, re.M).group(1)
     changed = re.sub(r'(?<=sha256 = ")\w+', digest, config)
     assert changed.count(digest) == 1 and len(changed) == len(config)
