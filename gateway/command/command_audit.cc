@@ -26,10 +26,6 @@ std::string joined(const std::vector<std::string>& files) {
   return fmt::format("{}", fmt::join(files, " "));
 }
 
-std::vector<std::string> default_record_files() {
-  return {kDefaultRecordFile};
-}
-
 /// What the record is called, for rosters and exports; empty where it cannot be read.
 std::string chain_of(const std::vector<std::string>& files) {
   return files.empty() ? "" : find_chain_name(files.back()).value_or("");
@@ -153,10 +149,8 @@ std::optional<std::vector<std::string>> record_files(const RecordPlace& place,
                                                      const CommandOutput& output) {
   if (!place.files.empty()) return place.files;
   if (place.config_file.empty()) {
-    std::error_code ignored;
-    if (std::filesystem::exists(kDefaultRecordFile, ignored)) return default_record_files();
-    const std::vector<std::string> wrapped = wrap_records();
-    if (wrapped.empty()) return default_record_files();
+    const std::vector<std::string> wrapped = unnamed_records(place);
+    if (wrapped.empty()) return std::vector<std::string>{kDefaultRecordFile};
     output.problems << "bartizan audit: reading " << wrapped.front()
                     << ", the record of bartizan wrap"
                     << (wrapped.size() == 1 ? "" : " that was written last; name FILE for another")
@@ -193,8 +187,6 @@ int for_each_record(const RecordPlace& place, const CommandOutput& output,
 
 namespace {
 
-int verify_one(const AuditVerifyOptions& options, const CommandOutput& output);
-
 /// When the last refusal of a record was, in its own text; empty where it has none.
 std::string time_of_last_refusal(const std::string& record) {
   std::string latest;
@@ -226,18 +218,6 @@ std::string record_with(const std::vector<std::string>& records, const std::stri
   }
   return found;
 }
-
-}  // namespace
-
-int verify_record(const AuditVerifyOptions& options, const CommandOutput& output) {
-  return for_each_record(options.record, output, [&](const RecordPlace& place) {
-    AuditVerifyOptions one = options;
-    one.record = place;
-    return verify_one(one, output);
-  });
-}
-
-namespace {
 
 int verify_one(const AuditVerifyOptions& options, const CommandOutput& output) {
   std::optional<AuditHead> head;
@@ -299,6 +279,14 @@ int verify_one(const AuditVerifyOptions& options, const CommandOutput& output) {
 }
 
 }  // namespace
+
+int verify_record(const AuditVerifyOptions& options, const CommandOutput& output) {
+  return for_each_record(options.record, output, [&](const RecordPlace& place) {
+    AuditVerifyOptions one = options;
+    one.record = place;
+    return verify_one(one, output);
+  });
+}
 
 int show_record(const AuditShowOptions& options, const CommandOutput& output) {
   if (options.id.contains('/') || options.id.ends_with(".jsonl")) {

@@ -74,16 +74,6 @@ std::string names_of(const std::vector<std::string>& pointers) {
   return names;
 }
 
-std::vector<JsonObject> notes_json(const std::vector<ClientNote>& notes) {
-  std::vector<JsonObject> objects;
-  for (const ClientNote& note : notes) {
-    JsonObject& object = objects.emplace_back();
-    object.add("pointer", note.pointer);
-    object.add("message", note.message);
-  }
-  return objects;
-}
-
 void write_unchanged(const std::string& file, const ClientEdit& edit, const CommandOutput& output) {
   for (const ClientNote& note : edit.passed_on) {
     output.problems << printable(fmt::format("{}: {} {}", file, note.pointer, note.message))
@@ -105,6 +95,16 @@ std::string replacement_failure(const std::string& file, const std::error_code& 
 }
 
 }  // namespace
+
+std::vector<JsonObject> notes_json(const std::vector<ClientNote>& notes) {
+  std::vector<JsonObject> objects;
+  for (const ClientNote& note : notes) {
+    JsonObject& object = objects.emplace_back();
+    object.add("pointer", note.pointer);
+    object.add("message", note.message);
+  }
+  return objects;
+}
 
 std::string own_program() {
   std::error_code error;

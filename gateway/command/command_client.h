@@ -1,8 +1,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "gateway/review/command_output.h"
+#include "gateway/setup/client_file.h"
 
 namespace bartizan {
 
@@ -25,6 +27,9 @@ int wrap_client(const ClientSettings& settings, const CommandOutput& output);
 /// `bartizan init --undo`: gives the entries that `wrap_client` changed their own programs back.
 /// All that was changed since stays.
 int unwrap_client(const ClientSettings& settings, const CommandOutput& output);
+
+/// Notes about a client's settings, as objects with `pointer` and `message`.
+std::vector<JsonObject> notes_json(const std::vector<ClientNote>& notes);
 
 /// The path of this program, as other programs can start it; `bartizan` where it is not known.
 std::string own_program();

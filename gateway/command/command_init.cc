@@ -159,16 +159,10 @@ void write_json(const InitPlaces& places, const InitPlan& plan, const std::strin
       object.add("file", secret.file);
     }
   }
-  std::vector<JsonObject> notes;
-  for (const ClientNote& note : plan.notes) {
-    JsonObject& object = notes.emplace_back();
-    object.add("pointer", note.pointer);
-    object.add("message", note.message);
-  }
   JsonObject json;
   json.add("config", places.config.string());
   json.add("secrets", std::span<const JsonObject>(secrets));
-  json.add("notes", std::span<const JsonObject>(notes));
+  json.add("notes", notes_json(plan.notes));
   json.add_json("stdio", write_stdio_entry(plan, own_program(), places.config.string()));
   json.add_json("wrap", write_wrap_entries(plan, own_program()));
   json.add_json("gateway", write_gateway_entry(plan, std::string(kGatewayUrl), key));

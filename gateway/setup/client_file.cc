@@ -191,8 +191,8 @@ std::string place_text(std::string_view text, std::size_t offset) {
   return "line " + std::to_string(line) + ", column " + std::to_string(before.size() - begin + 1);
 }
 
-}  // namespace
-
+/// A client's settings as strict JSON of the same length: comments, commas before a closing bracket
+/// and a byte order mark become spaces, so that everything stays where it is.
 std::string as_strict_json(std::string_view text) {
   std::string strict(text);
   std::size_t comma = std::string::npos;
@@ -215,12 +215,7 @@ std::string as_strict_json(std::string_view text) {
   return strict;
 }
 
-bool is_wrapped_entry(JsonValue entry) {
-  const std::string_view program = entry.find("command").text();
-  const std::string_view base = program.substr(program.rfind('/') + 1);
-  return base == "bartizan" && entry.at_pointer("/args/0").text() == "wrap";
-}
-
+/// All of a file, in its order.
 std::vector<ClientTable> find_client_tables(JsonValue root) {
   std::vector<ClientTable> tables;
   const auto add = [&tables](JsonValue parent, const std::string& above, std::string_view member) {
@@ -236,6 +231,7 @@ std::vector<ClientTable> find_client_tables(JsonValue root) {
   return tables;
 }
 
+/// Why a text is no JSON, with `line 4, column 7`. Input: the error of reading it.
 Error explain_client_file(std::string_view text, const Error& error) {
   const auto offset = static_cast<std::size_t>(std::max<std::int64_t>(error.offset, 0));
   return Error{.code = ErrorCode::config_invalid,
@@ -245,18 +241,31 @@ Error explain_client_file(std::string_view text, const Error& error) {
                .offset = error.offset};
 }
 
-Result<ClientFile> read_client_file(std::string_view text) {
-  const std::string strict = as_strict_json(text);
-  const Bytes bytes{std::string_view(strict)};
-  JsonDocument document;
-  const Result<JsonValue> root = document.read(bytes, kClientFileLimits);
+}  // namespace
+
+bool is_wrapped_entry(JsonValue entry) {
+  const std::string_view program = entry.find("command").text();
+  const std::string_view base = program.substr(program.rfind('/') + 1);
+  return base == "bartizan" && entry.at_pointer("/args/0").text() == "wrap";
+}
+
+Result<void> ReadClientTables::read(std::string_view text) {
+  strict = as_strict_json(text);
+  bytes.emplace(std::string_view(strict));
+  const Result<JsonValue> root = document.read(*bytes, kClientFileLimits);
   if (!root.has_value()) return std::unexpected(explain_client_file(strict, root.error()));
-  const std::vector<ClientTable> tables = find_client_tables(*root);
-  if (tables.empty()) {
-    return fail(ErrorCode::config_invalid, Fault::client,
-                "it has neither \"mcpServers\" nor \"servers\": name the file in which the client "
-                "keeps its servers");
-  }
+  tables = find_client_tables(*root);
+  if (!tables.empty()) return {};
+  return fail(ErrorCode::config_invalid, Fault::client,
+              "it has neither \"mcpServers\" nor \"servers\": name the file in which the client "
+              "keeps its servers");
+}
+
+Result<ClientFile> read_client_file(std::string_view text) {
+  ReadClientTables in;
+  const Result<void> read = in.read(text);
+  if (!read.has_value()) return std::unexpected(read.error());
+  const std::vector<ClientTable>& tables = in.tables;
   ClientFile file{.member = tables.front().member};
   for (const ClientTable& table : tables) {
     for (const JsonValue server : table.servers) {

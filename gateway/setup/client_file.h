@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,10 +40,6 @@ inline constexpr JsonLimits kClientFileLimits{.bytes_max = std::size_t{32} << 20
                                               .values_max = std::size_t{1} << 20,
                                               .numbers = JsonLimits::Numbers::keep_as_text};
 
-/// A client's settings as strict JSON of the same length: comments, commas before a closing bracket
-/// and a byte order mark become spaces, so that everything stays where it is.
-std::string as_strict_json(std::string_view text);
-
 /// One object in which a client keeps servers.
 struct ClientTable {
   std::string pointer;  ///< RFC 6901: `/mcpServers`, `/servers`, `/mcp/servers` or, of a project,
@@ -50,14 +47,21 @@ struct ClientTable {
   std::string member;   ///< The last name of it.
   JsonValue servers;
 };
-/// All of a file, in its order. Lifetime: views the document.
-std::vector<ClientTable> find_client_tables(JsonValue root);
 
 /// Whether an entry starts its program by way of `bartizan wrap`.
 bool is_wrapped_entry(JsonValue entry);
 
-/// Why a text is no JSON, with `line 4, column 7`. Input: the error of reading it.
-Error explain_client_file(std::string_view text, const Error& error);
+/// A client's settings, read: the tables of servers in them, of which there is one at least.
+/// Lifetime: handles in `tables` live as long as this does, which does not move.
+struct ReadClientTables {
+  std::string strict = {};
+  std::optional<Bytes> bytes = {};
+  JsonDocument document = {};
+  std::vector<ClientTable> tables = {};
+
+  /// Errors: config_invalid when the text is no JSON, with line and column, or has no servers.
+  Result<void> read(std::string_view text);
+};
 
 /// Reads the servers of a desktop client's settings: those of all its tables. Whatever else stands
 /// in the file is the client's own.

@@ -1,7 +1,6 @@
 #include "gateway/setup/edit_client_file.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <set>
 #include <utility>
@@ -96,25 +95,6 @@ std::vector<std::string> wrapped_arguments(JsonValue entry, std::string name,
   return arguments;
 }
 
-/// The file as it is read; handles view this.
-struct ReadFile {
-  std::string strict;
-  std::optional<Bytes> bytes = {};
-  JsonDocument document = {};
-
-  Result<std::vector<ClientTable>> read(std::string_view text) {
-    strict = as_strict_json(text);
-    bytes.emplace(std::string_view(strict));
-    const Result<JsonValue> root = document.read(*bytes, kClientFileLimits);
-    if (!root.has_value()) return std::unexpected(explain_client_file(strict, root.error()));
-    std::vector<ClientTable> tables = find_client_tables(*root);
-    if (!tables.empty()) return tables;
-    return fail(ErrorCode::config_invalid, Fault::client,
-                "it has neither \"mcpServers\" nor \"servers\": name the file in which the client "
-                "keeps its servers");
-  }
-};
-
 /// `command` and `args` of an entry as a backup spells them; without `args` it had none.
 struct Original {
   std::string command, args;
@@ -123,11 +103,10 @@ struct Original {
 std::optional<Original> find_original(std::span<const std::string> backups, std::string_view table,
                                       std::string_view server) {
   for (const std::string& backup : backups) {
-    ReadFile file;
-    const auto tables = file.read(backup);
-    if (!tables.has_value()) continue;
-    const auto found = std::ranges::find(*tables, table, &ClientTable::pointer);
-    if (found == tables->end()) continue;
+    ReadClientTables file;
+    if (!file.read(backup).has_value()) continue;
+    const auto found = std::ranges::find(file.tables, table, &ClientTable::pointer);
+    if (found == file.tables.end()) continue;
     const JsonValue entry = found->servers.find(server);
     if (!entry.find("command").is(JsonType::string) || is_wrapped_entry(entry)) continue;
     const JsonValue args = entry.find("args");
@@ -144,13 +123,13 @@ std::optional<Original> find_original(std::span<const std::string> backups, std:
 
 Result<ClientEdit> wrap_entries(std::string_view text, std::string_view program,
                                 const std::vector<std::string>& variables) {
-  ReadFile file;
-  const auto tables = file.read(text);
-  if (!tables.has_value()) return std::unexpected(tables.error());
+  ReadClientTables file;
+  const Result<void> read = file.read(text);
+  if (!read.has_value()) return std::unexpected(read.error());
   ClientEdit edit;
   std::vector<Replacement> replacements;
   std::set<std::string> taken;
-  for (const ClientTable& table : *tables) {
+  for (const ClientTable& table : file.tables) {
     for (const JsonValue entry : table.servers) {
       std::string pointer = pointer_below(table.pointer, entry.key());
       if (auto obstacle = find_obstacle(entry)) {
@@ -182,12 +161,12 @@ Result<ClientEdit> wrap_entries(std::string_view text, std::string_view program,
 }
 
 Result<ClientEdit> unwrap_entries(std::string_view text, std::span<const std::string> backups) {
-  ReadFile file;
-  const auto tables = file.read(text);
-  if (!tables.has_value()) return std::unexpected(tables.error());
+  ReadClientTables file;
+  const Result<void> read = file.read(text);
+  if (!read.has_value()) return std::unexpected(read.error());
   ClientEdit edit;
   std::vector<Replacement> replacements;
-  for (const ClientTable& table : *tables) {
+  for (const ClientTable& table : file.tables) {
     for (const JsonValue entry : table.servers) {
       if (!is_wrapped_entry(entry)) continue;
       std::string pointer = pointer_below(table.pointer, entry.key());
