@@ -62,13 +62,17 @@ class Side {
     return made.has_value() ? policy_->questions((*made)->call()) : std::vector<FactQuery>();
   }
 
-  /// Whether any such call could be permitted; of methods nobody knows.
-  bool shows(const DescribedCall& described, std::int64_t now) const {
+  /// Whether any such call could be permitted at one of these moments, of which there is one at
+  /// least; of methods nobody knows.
+  bool shows(const DescribedCall& described, std::span<const std::int64_t> moments) const {
     if (described.target_kind == TargetKind::none) return true;
-    const auto made = CaseCall::make(described, *policy_, nullptr, now);
-    return made.has_value() &&
-           policy_->shows(*(*made)->call().principal, described.target_kind, described.server,
-                          described.target, any_call_at(now, described.facts.endpoint));
+    const auto made = CaseCall::make(described, *policy_, nullptr, moments.front());
+    if (!made.has_value()) return false;
+    const Principal& principal = *(*made)->call().principal;
+    return std::ranges::any_of(moments, [&](std::int64_t moment) {
+      return policy_->shows(principal, described.target_kind, described.server, described.target,
+                            any_call_at(moment, described.facts.endpoint));
+    });
   }
 
   /// Who is not there may nothing.
@@ -113,7 +117,7 @@ struct Found {
 std::vector<std::int64_t> moments(const Config& older, const Config& newer, std::int64_t now) {
   const std::array<const Config*, 2> both{&older, &newer};
   std::vector<std::int64_t> all = week_moments(both, now);
-  all.push_back(now);
+  all.insert(all.begin(), now);  // Nearly always the answer.
   return all;
 }
 
@@ -254,9 +258,7 @@ class Diff {
   /// Whether some call could get through in either.
   bool may_call(const DiffCaller& caller, const DiffTarget& target) const {
     const auto call = describe_call(caller, target, {});
-    return !call.has_value() || std::ranges::any_of(moments_, [&](std::int64_t moment) {
-      return older_->shows(*call, moment) || newer_->shows(*call, moment);
-    });
+    return !call.has_value() || older_->shows(*call, moments_) || newer_->shows(*call, moments_);
   }
 
   /// The call with answers to what either policy asks, of which some lead to more questions.
