@@ -12,8 +12,8 @@
 
 namespace bartizan {
 
-/// What is accepted at each endpoint: kinds of credentials, and single ones of a kind. Without any
-/// `[endpoint.NAME]` everything is.
+/// The accepted credentials of each endpoint: kinds, and single credentials of a kind. Without any
+/// `[endpoint.NAME]`, all are accepted.
 ///
 /// Threads: any; immutable.
 class AcceptedCredentials {
@@ -21,14 +21,14 @@ class AcceptedCredentials {
   AcceptedCredentials() = default;
   explicit AcceptedCredentials(const EndpointConfigs& endpoints);
 
-  /// Whether there is such an endpoint. Input: as in `Credentials`.
+  /// Whether the endpoint exists. Input: as in `Credentials`.
   bool has(const std::optional<std::string_view>& endpoint) const;
-  /// Whether any credential of that kind is accepted there; nothing else is looked at.
+  /// Whether some credential of that kind is accepted there. Other kinds are not even examined.
   bool accepts(const std::optional<std::string_view>& endpoint, CredentialKind kind) const;
-  /// Whether this one is.
+  /// Whether this credential is accepted.
   bool accepts(const Credential& credential) const;
-  /// Whether an audience is the `resource` of another endpoint, and not of this one: a token for it
-  /// is not for here, whatever its issuer's audiences say.
+  /// Whether an audience is the `resource` of another endpoint, and not of this one. A token for it
+  /// is not for this endpoint, whatever audiences its issuer has.
   bool is_elsewhere(const std::optional<std::string_view>& endpoint,
                     std::string_view audience) const;
 
@@ -37,7 +37,7 @@ class AcceptedCredentials {
     CredentialKind kind;
     std::string name;  ///< Empty: any of that kind.
   };
-  /// Null where everything is accepted.
+  /// Null if everything is accepted.
   const std::vector<Accepted>* find(const std::optional<std::string_view>& endpoint) const;
 
   std::map<std::string, std::vector<Accepted>, std::less<>> endpoints_;

@@ -11,7 +11,7 @@
 namespace bartizan {
 namespace {
 
-/// Longer than any key that is given out, and short enough to hash for a stranger.
+/// Longer than any issued key, and short enough to hash for an unknown sender.
 constexpr std::size_t kKeyBytesMax = 512;
 
 std::unexpected<AuthenticationFailure> refuse(Reason reason, std::string detail) {
@@ -46,7 +46,7 @@ bool ApiKeyVerifier::is_shown(const Credentials& credentials) const {
          keys_.contains(Digester().sha256(*token));
 }
 
-/// Whether a token that is no key may be one of an issuer that the endpoint accepts.
+/// Whether a token that is not a key may be one of an issuer that the endpoint accepts.
 bool ApiKeyVerifier::is_of_others(const Credentials& credentials, std::string_view token) const {
   if (is_shaped_as_jwt(token)) return true;
   if (is_shaped_as_own(token)) return false;

@@ -7,14 +7,14 @@
 
 namespace bartizan {
 
-/// Proves by a key of the configuration, shown as `Authorization: Bearer KEY`.
+/// Authenticates by a configured key, sent as `Authorization: Bearer KEY`.
 ///
-/// Cost:   one SHA-256 of the key. A key is looked up by its digest, which tells a watch on the
-///         clock nothing about keys, and compared in constant time.
+/// Cost:   one SHA-256 of the key. A key is looked up by its digest, so that timing reveals nothing
+///         about keys, and compared in constant time.
 /// Source: RFC 6750 §2.1.
 class ApiKeyVerifier : public Verifier {
  public:
-  /// Input: what is accepted where, of `parts`.
+  /// Input: `accepted` of `parts`.
   ApiKeyVerifier(const AuthConfig& config, const VerifierParts& parts);
 
   CredentialKind kind() const override { return CredentialKind::api_key; }
@@ -29,14 +29,14 @@ class ApiKeyVerifier : public Verifier {
 
   bool is_of_others(const Credentials& credentials, std::string_view token) const;
 
-  bool leaves_tokens_;  ///< What looks like an access token is for others to look at.
-  /// Issuers that are asked about what looks like nothing.
+  bool leaves_tokens_;  ///< Values that look like access tokens are left to other verifiers.
+  /// Issuers that are asked about values of no known shape.
   std::vector<std::string> introspecting_;
   AcceptedCredentialsPtr accepted_;
   std::map<std::array<std::uint8_t, 32>, ApiKeyConfig> keys_;
 };
 
-/// Null where the configuration wants no keys.
+/// Null if the configuration has no keys.
 VerifierPtr make_api_key_verifier(const AuthConfig& config, const VerifierParts& parts);
 
 }  // namespace bartizan

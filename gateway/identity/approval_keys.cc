@@ -40,7 +40,7 @@ class Reading {
     read_.problems.push_back({.where = where, .detail = std::move(detail), .is_error = false});
   }
 
-  /// In such a way that no two series of keys look alike.
+  /// Unambiguous: no two series of keys give the same bytes.
   void add(std::string_view text) {
     all_ += std::to_string(text.size()) + ':';
     all_ += text;
@@ -55,7 +55,7 @@ class Reading {
     if (!pem.has_value()) {
       report_unread(place.where, pem.error().detail);
       if (is_open_to_everyone(place)) {
-        // Whoever is on the machine has it by now.
+        // Every user of the machine may have read it by now.
         read_.problems.back().hint = "and put another key in its place";
         read_.problems.back().is_error = true;
       }
@@ -94,7 +94,7 @@ class Reading {
     const ApprovalKeys& keys = read_.keys;
     for (const auto& own : {keys.own, keys.previous}) {
       if (own == nullptr || own->id() != key->id) continue;
-      // What the gateway signs for its record would be answers, once more.
+      // The gateway's signatures for its record would then be valid decisions.
       return report(config.where, fmt::format("\"{}\" is the gateway's own key", config.file));
     }
     for (const SignerKey& other : keys.signers) {
@@ -108,7 +108,7 @@ class Reading {
 
   const ApprovalsConfig& approvals_;
   ReadApprovalKeys read_;
-  std::string all_;  ///< What was read, by public names.
+  std::string all_;  ///< Everything read, by public names.
 };
 
 }  // namespace

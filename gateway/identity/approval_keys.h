@@ -12,40 +12,41 @@
 
 namespace bartizan {
 
-/// Whose decisions are taken that were signed elsewhere: `[approvals.key.NAME]`.
+/// A signer of decisions from elsewhere: `[approvals.key.NAME]`.
 struct SignerKey {
   std::string name;
-  std::string principal;  ///< Who decides by it.
-  IssuerKey key;          ///< Named by its thumbprint.
+  std::string principal;  ///< The principal that decides with it.
+  IssuerKey key;          ///< Its id is the thumbprint.
 };
 
-/// The keys that `[approvals]` names, as they were read.
+/// The keys that `[approvals]` names, parsed.
 ///
 /// Threads: any; immutable.
 struct ApprovalKeys {
   std::shared_ptr<const RecordKey> own = nullptr;       ///< `signing_key`; null for none.
   std::shared_ptr<const RecordKey> previous = nullptr;  ///< `previous_key`; null for none.
   std::vector<SignerKey> signers = {};
-  Hash files{};  ///< Of all that was read: shows that a file was replaced.
+  Hash files{};  ///< Over all that was read: it changes if a file is replaced.
 };
 using ApprovalKeysPtr = std::shared_ptr<const ApprovalKeys>;
 
-/// Why a key cannot be used, and where the configuration names it. No sentence holds a part of it.
+/// The reason that a key cannot be used, with its place in the configuration. No sentence contains
+/// a part of the key.
 struct ApprovalKeyProblem {
   Position where;
   std::string detail;
   std::string hint = {};
-  bool is_error = true;  ///< False for what this machine lacks, and another may have.
+  bool is_error = true;  ///< False for a file or variable that only this machine may lack.
 };
 
-/// What was read. The keys without problems are there, so that all problems can be told.
+/// The result of reading. It has the keys without problems, so that all problems can be reported.
 struct ReadApprovalKeys {
   ApprovalKeys keys;
   std::vector<ApprovalKeyProblem> problems;
 };
 
-/// Reads the files and variables that hold them. Two names of one key are a problem: nobody could
-/// say who signed. So is a signer whose key is the gateway's own.
+/// Reads the keys from their files and variables. Two names for one key are a problem: the signer
+/// would be ambiguous. A signer with the gateway's own key is a problem, too.
 /// Cost: reads from the disk.
 ReadApprovalKeys read_approval_keys(const ApprovalsConfig& approvals);
 

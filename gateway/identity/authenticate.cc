@@ -21,7 +21,7 @@ std::unexpected<AuthenticationFailure> refuse(Reason reason, std::string detail)
   return std::unexpected(AuthenticationFailure{reason, std::move(detail)});
 }
 
-/// Why an operator has somebody kept out who is proved; nothing otherwise.
+/// The reason that an operator excludes an authenticated caller; nothing if none does.
 std::optional<AuthenticationFailure> refusal_by_operator(const RevocationTable* table,
                                                          std::string_view id,
                                                          const Credential& credential) {
@@ -47,8 +47,8 @@ std::vector<VerifierPtr> make_verifiers(const AuthConfig& config, const Verifier
   return verifiers;
 }
 
-// Tokens of front doors are known by how they begin. A certificate is looked at last: beside a
-// token it is what the token is bound to.
+// Tokens of front doors are recognised by their prefix. A certificate comes last: with a token, it
+// only binds the token.
 constexpr std::array<CredentialKindEntry, 7> kEntries{
     {{.kind = CredentialKind::local_user, .make = make_local_user_verifier},
      {.kind = CredentialKind::configured, .make = make_configured_verifier},
@@ -77,7 +77,7 @@ Authenticator::Authenticator(std::vector<VerifierPtr> verifiers,
 
 Task<Authentication> Authenticator::prove(Loop& loop, Credentials credentials,
                                           std::int64_t now) const {
-  // A token in a URL ends up in logs of every hop: whoever sends one must learn that at once.
+  // A token in a URL gets into the logs of every hop. The sender must learn that at once.
   const bool has_query = credentials.head != nullptr;
   if (has_query && credentials.head->query().find("access_token=") != std::string_view::npos) {
     return Task<Authentication>::ready(
@@ -116,7 +116,7 @@ Authentication Authenticator::admit(Verification verification,
     return refuse(Reason::credentials_invalid,
                   "the endpoint does not accept " + verification->proof);
   }
-  // Before somebody whom claims describe takes a place among those who live.
+  // Before a principal from claims takes a place among the living ones.
   auto refused =
       refusal_by_operator(revocations_.get(), verification->id, verification->credential);
   if (refused.has_value()) return std::unexpected(*std::move(refused));
@@ -161,7 +161,7 @@ std::expected<PrincipalPtr, AuthenticationFailure> Authenticator::find(
     if (configured == nullptr) return refuse(Reason::principal_unknown, "no such principal");
     return configured;
   }
-  // Whatever an issuer says, nobody becomes a principal of the configuration by a name.
+  // No claims of an issuer can make somebody a configured principal.
   if (configured != nullptr) {
     return refuse(Reason::credentials_invalid, "a principal of the configuration has that name");
   }

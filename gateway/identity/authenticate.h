@@ -18,17 +18,17 @@
 
 namespace bartizan {
 
-/// What the gateway needs to know of a way of proving. A new one is a row of `kCredentialKinds`.
+/// A kind of credentials and its verifier. A new kind is a row of `kCredentialKinds`.
 struct CredentialKindEntry {
   CredentialKind kind;
-  /// Null where the configuration does not allow it.
+  /// Null if the configuration does not allow the kind.
   VerifierPtr (*make)(const AuthConfig& config, const VerifierParts& parts);
 };
 
-/// In the order in which they are asked whether their credential is shown.
+/// In the order in which verifiers are asked whether their credential is shown.
 extern const std::span<const CredentialKindEntry> kCredentialKinds;
 
-/// The ways of proving that one configuration allows, and whom its policy knows.
+/// The authentication of one configuration: its verifiers, and the principals of its policy.
 ///
 /// Lifetime: within that of `living`.
 /// Threads:  any; immutable.
@@ -36,32 +36,33 @@ class Authenticator {
  public:
   Authenticator(const AuthConfig& config, std::shared_ptr<const Policy> policy,
                 LivingPrincipals& living, const VerifierParts& parts = {});
-  /// Input: of `parts` what is accepted where, and what is revoked.
+  /// Input: `accepted` and `revocations` of `parts`.
   Authenticator(std::vector<VerifierPtr> verifiers, std::shared_ptr<const Policy> policy,
                 LivingPrincipals& living, const VerifierParts& parts = {});
 
-  /// Proves who calls, for each request anew. The answer is ready where nobody else is asked, and
-  /// comes on that loop, which the caller is on, otherwise.
+  /// Authenticates the caller, for each request anew. The answer is ready unless an issuer or the
+  /// state file must be asked. It then comes on that loop, which must be the caller's.
   ///
-  /// Input:   credentials; what they view lives until the answer. `now` is in seconds since 1970.
-  /// Errors:  unauthenticated (none shown that the endpoint accepts), credentials_invalid (also
-  ///          in a place where they must not be, of an endpoint that does not accept them, and of
-  ///          claims by the name of a configured principal), credentials_expired,
-  ///          issuer_unavailable,
-  ///          principal_unknown; overloaded where no more principals may live.
+  /// Input:   credentials, whose views live until the answer. `now` is in seconds since 1970.
+  /// Errors:  unauthenticated (none shown that the endpoint accepts); credentials_invalid;
+  ///          credentials_expired; issuer_unavailable; revoked; blocked; principal_unknown;
+  ///          overloaded if no more principals may live. credentials_invalid includes a token in
+  ///          the URL, a credential that the endpoint does not accept, and claims with the name of
+  ///          a configured principal.
   /// Source:  MCP 2026-07-28, basic/authorization, "Access Token Usage"; RFC 6750 §2.1, §2.3.
   Task<Authentication> prove(Loop& loop, Credentials credentials, std::int64_t now) const;
 
-  /// Who somebody is now who was proved before, perhaps under another configuration: the principal
-  /// as this policy knows it.
-  /// Errors: credentials_invalid for what was removed, given to somebody else, or is of a kind that
-  ///         is not accepted any more; credentials_expired; principal_unknown; overloaded.
+  /// The present identity of a caller that was authenticated before, perhaps under another
+  /// configuration: the principal as this policy knows it.
+  /// Errors: credentials_invalid for a credential that was removed, given to another principal, or
+  ///         is of a kind that is not accepted any more; credentials_expired; revoked; blocked;
+  ///         principal_unknown; overloaded.
   std::expected<PrincipalPtr, AuthenticationFailure> review(const Principal& principal,
                                                             const Credential& credential,
                                                             std::int64_t now) const;
 
-  /// That principal as this policy knows it, whatever became of its credential. Null for one of the
-  /// configuration that it does not have any more.
+  /// The principal as this policy knows it, whether or not its credential is still valid. Null for
+  /// a configured principal that was removed.
   PrincipalPtr rebind(const Principal& principal) const;
 
   /// Whether a principal of that id is configured or lives.

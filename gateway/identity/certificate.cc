@@ -15,7 +15,7 @@ std::unexpected<AuthenticationFailure> refuse(Reason reason, std::string detail)
   return std::unexpected(AuthenticationFailure{reason, std::move(detail)});
 }
 
-/// What decides whether a certificate is one of these, as a number.
+/// A number that stands for the settings that accept a certificate.
 std::uint64_t terms_of(const CertificateConfig& config) {
   std::string text;
   for (const std::string& name : config.names) {
@@ -29,8 +29,8 @@ std::uint64_t terms_of(const CertificateConfig& config) {
   return terms;
 }
 
-/// Whether the certificate names somebody by a SPIFFE id beside another URI, which no SVID does: it
-/// would be a matter of choice who that is. Source: SPIFFE X.509-SVID §2.
+/// Whether the certificate has a SPIFFE id beside another URI, which no SVID has. Its identity
+/// would be a matter of choice. Source: SPIFFE X.509-SVID §2.
 bool is_ambiguous(const CertificateFacts& facts) {
   const auto is_uri = [](const std::string& name) { return name.starts_with("uri:"); };
   const auto is_spiffe = [](const std::string& name) { return name.starts_with("uri:spiffe:"); };
@@ -68,7 +68,7 @@ Verification CertificateVerifier::find(const Credentials& credentials, std::int6
   if (found == accepted_.end()) {
     return refuse(Reason::credentials_invalid, "no name of the certificate is configured");
   }
-  // Two of its names may stand for two principals: then it says not who calls.
+  // If two names belong to two principals, the caller is ambiguous.
   const bool is_of_another = std::any_of(found + 1, accepted_.end(), [&](const Accepted& accepted) {
     return is_named(accepted) && accepted.config.principal != found->config.principal;
   });

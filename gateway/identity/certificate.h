@@ -6,9 +6,9 @@
 
 namespace bartizan {
 
-/// Proves by the certificate that the peer proved to be its own in the TLS handshake, and that one
-/// of the authorities of `[listen] tls.client_ca` signed: by its alternative names, never by its
-/// subject.
+/// Authenticates by the certificate that the peer proved to be its own in the TLS handshake. One of
+/// the authorities of `[listen] tls.client_ca` must have signed it. Its alternative names count,
+/// never its subject.
 ///
 /// Cost:   reads the certificate; no signature is verified.
 /// Source: RFC 9525 §6.3 (names); SPIFFE X.509-SVID §2, §5.2.
@@ -33,7 +33,7 @@ class CertificateVerifier : public Verifier {
   std::vector<Accepted> accepted_;
 };
 
-/// Null where the configuration names no certificates.
+/// Null if the configuration names no certificates.
 VerifierPtr make_certificate_verifier(const AuthConfig& config, const VerifierParts& parts);
 
 }  // namespace bartizan

@@ -55,7 +55,7 @@ std::optional<CertificateFacts> read_certificate(std::string_view der) {
   const std::unique_ptr<X509, FreeCertificate> certificate(
       d2i_X509(nullptr, &bytes, static_cast<long>(der.size())));
   if (certificate == nullptr || bytes != end) {
-    // Or whoever asks OpenSSL next on this thread would take it for a failure of his own.
+    // Otherwise the next use of OpenSSL on this thread would see a failure that is not its own.
     ERR_clear_error();
     return std::nullopt;
   }

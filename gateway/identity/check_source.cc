@@ -15,8 +15,8 @@ bool is_port(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// The host in front of a port. Only digits are one: in `localhost:80@evil` the host is `evil` to
-/// those who read it as a URL does.
+/// The host before a port. A port has only digits: in `localhost:80@evil` the host is `evil` to a
+/// reader of URLs.
 std::string_view without_port(std::string_view host) {
   const std::size_t colon = host.rfind(':');
   if (colon == host.npos || !is_port(host.substr(colon + 1))) return host;

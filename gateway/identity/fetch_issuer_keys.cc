@@ -22,7 +22,7 @@ Result<FetchedKeys> read_keys(std::string_view text) {
   return FetchedKeys{*std::move(set), Digester().sha256(text)};
 }
 
-/// Keys of a file change with the file: it is read whenever an issuer's server would be asked.
+/// Keys in a file change with the file. It is read whenever an issuer's server would be asked.
 Result<FetchedKeys> read_key_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) {

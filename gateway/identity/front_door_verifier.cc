@@ -22,7 +22,7 @@ std::unexpected<AuthenticationFailure> refuse(Reason reason, std::string_view de
   return std::unexpected(AuthenticationFailure{reason, std::string(detail)});
 }
 
-/// Of a token and the endpoint where it is shown.
+/// The digest of a token and the endpoint where it is shown.
 Hash digest_at(const Hash& token, std::string_view endpoint) {
   const std::array<std::string_view, 2> shown{
       std::string_view(reinterpret_cast<const char*>(token.data()), token.size()), endpoint};
@@ -40,7 +40,7 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
-/// Of a user's claims what a token with these scopes may have.
+/// The part of a user's claims that a token with these scopes may have.
 Claims narrowed(const Claims& claims, const FrontDoorConfig& door,
                 const std::vector<std::string>& scopes) {
   Claims narrow = claims;
@@ -52,7 +52,7 @@ Claims narrowed(const Claims& claims, const FrontDoorConfig& door,
     });
   };
   std::erase_if(narrow.roles, [&](const std::string& role) { return !is_granted(role); });
-  // A scope gives roles. What the user may without one is in no scope.
+  // A scope gives roles. Permissions beyond roles are in no scope.
   narrow.permissions.clear();
   return narrow;
 }
@@ -108,7 +108,7 @@ std::expected<TokenIdentity, TokenFault> read_grant(const FrontDoorConfig& door,
   JsonDocument document;
   const Result<JsonValue> claims = document.read(bytes);
   if (!claims.has_value()) return std::unexpected(TokenFault::claims_json);
-  // Another provider's user of that name is somebody else.
+  // A user of that name at another provider is somebody else.
   const std::string& issuer = door.provider.issuer.empty() ? door.token_url : door.provider.issuer;
   if (claims->find("iss").text() != issuer) return std::unexpected(TokenFault::issuer_other);
   const auto requirements = check_requirements(*claims, door.provider);
@@ -180,7 +180,7 @@ Task<Verification> FrontDoorVerifier::verify(Loop& loop, Credentials credentials
   if (!token.has_value() || token->size() > kAccessTokenBytesMax) {
     return Task<Verification>::ready(refuse(Reason::credentials_invalid, kNotKnown));
   }
-  // What a token is worth depends on where it is shown.
+  // The rights of a token depend on the endpoint.
   const std::string_view endpoint = credentials.endpoint.value_or("");
   const Hash digest = Digester().sha256(*token);
   Verification known = find_known({.token = digest, .here = digest_at(digest, endpoint)}, now);
@@ -207,7 +207,7 @@ Verification FrontDoorVerifier::judge(const Grants::Found& found, const Digests&
   if (door == nullptr) {
     return refuse(Reason::credentials_invalid, "the token is of a front door that is gone");
   }
-  // Some endpoint has that resource, and no other one than this.
+  // Some endpoint has that resource, and it is this one.
   const bool is_of_any = parts_.accepted->is_elsewhere(std::nullopt, found.grant.resource);
   if (!is_of_any || parts_.accepted->is_elsewhere(endpoint, found.grant.resource)) {
     return refuse(Reason::credentials_invalid, "the token is for another endpoint");
@@ -219,14 +219,14 @@ Verification FrontDoorVerifier::judge(const Grants::Found& found, const Digests&
   if (!identity.has_value()) {
     return refuse(Reason::credentials_invalid, entry_of(identity.error()).sentence);
   }
-  // The configuration may name users by another claim now.
+  // The configuration may use another claim for names now.
   if (identity->principal != found.grant.principal) {
     return refuse(Reason::credentials_invalid, "the token's user has another name now");
   }
   identity->expires = std::min(found.access_ends, found.grant.ends);
   auto shared = std::make_shared<const TokenIdentity>(*std::move(identity));
   parts_.proved_tokens->remember(digests.here, {.identity = shared, .terms = door->terms});
-  // It may have ended while it was looked up.
+  // It may have ended during the look-up.
   if (parts_.grant_notes->has_ended(shared->token_id)) {
     return refuse(Reason::credentials_invalid, kNotKnown);
   }

@@ -9,17 +9,17 @@
 
 namespace bartizan {
 
-/// What access tokens of front doors begin with.
+/// The prefix of access tokens of front doors.
 inline constexpr std::string_view kAccessTokenPrefix = "btza_";
 
-/// Proves by access tokens that the front doors of this gateway gave to clients.
+/// Authenticates by access tokens that the front doors of this gateway issued to clients.
 ///
-/// A token says nothing by itself: the state file has its SHA-256, and with it the grant. What the
-/// grant's user is follows from what the provider said of him at the last refresh, as the present
-/// configuration maps it.
+/// A token contains no data. The state file has its SHA-256, and with it the grant. The grant's
+/// user gets the identity from the provider's claims at the last refresh, mapped by the present
+/// configuration.
 ///
-/// Cost:   of a token that was proved before one SHA-256 and a look into two tables; otherwise a
-///         question to the state file.
+/// Cost:   for a token that was verified before, one SHA-256 and a look into two tables; otherwise
+///         a question to the state file.
 /// Source: RFC 6750 §2.1; MCP 2026-07-28, basic/authorization, "Token Handling".
 class FrontDoorVerifier : public Verifier {
  public:
@@ -39,7 +39,7 @@ class FrontDoorVerifier : public Verifier {
   };
 
   const Door* find_door(std::string_view name) const;
-  /// What a token is worth depends on where it is shown; it is revoked everywhere.
+  /// The rights of a token depend on the endpoint; a revocation applies everywhere.
   struct Digests {
     Hash token;
     Hash here;  ///< Of the token and the endpoint.
@@ -55,22 +55,23 @@ class FrontDoorVerifier : public Verifier {
   VerifierParts parts_;
 };
 
-/// Null where the configuration has no front door, or no state file.
+/// Null if the configuration has no front door, or no state file.
 VerifierPtr make_front_door_verifier(const AuthConfig& config, const VerifierParts& parts);
 
-/// What decides whom a front door proves, as a number; as in `Credential`.
+/// A number that stands for the settings of a front door that affect identities; as in
+/// `Credential`.
 std::uint64_t front_door_terms(const FrontDoorConfig& door);
 
-/// Whether a grant is older than the scopes of its front door: it has none, and would have no role.
-/// Its user has to sign in again.
+/// Whether a grant is older than the scopes of its front door. It has no scopes, and would have no
+/// role. Its user must sign in again.
 bool lacks_scopes(const FrontDoorConfig& door, const Grant& grant);
 
-/// Whom a grant is of, as the configuration maps what the provider said of its user: his id, and of
-/// his roles those that its scopes can have. All that a token says of times and bindings stays
-/// empty.
+/// The identity of a grant, from the provider's claims about its user, mapped by the configuration,
+/// with the grant's scopes, client and id. Roles are not reduced to those scopes. Times and
+/// bindings of a token stay empty.
 ///
 /// Errors: issuer_other for a grant of another provider; requirement, and those of `read_identity`;
-///         claims_json where the claims cannot be read.
+///         claims_json if the claims cannot be parsed.
 std::expected<TokenIdentity, TokenFault> read_grant(const FrontDoorConfig& door,
                                                     const Grant& grant);
 

@@ -42,7 +42,7 @@ Result<IntrospectionAnswer> read_answer(const FetchedDocument& document) {
   return answer;
 }
 
-/// One more question, while this lives.
+/// Counts one more question while it lives.
 class Asked {
  public:
   explicit Asked(std::atomic<int>& count) : count_(count), number_(++count) {}

@@ -15,10 +15,10 @@
 
 namespace bartizan {
 
-/// What an issuer answered about a token: nothing of it is judged but whether it is active.
+/// An issuer's answer about a token. Only `active` was checked.
 struct IntrospectionAnswer {
   bool is_active = false;
-  Bytes json;  ///< The whole answer, strict JSON; empty where it is not active.
+  Bytes json;  ///< The whole answer, strict JSON; empty if not active.
 };
 
 /// Asks one issuer about tokens that only it can read.
@@ -33,14 +33,13 @@ class Introspection : public std::enable_shared_from_this<Introspection> {
   /// Input: an issuer with `introspection`.
   explicit Introspection(IssuerConfig issuer) : issuer_(std::move(issuer)) {}
 
-  /// What the issuer says about a token.
+  /// Asks the issuer about a token.
   ///
   /// Input:   a token without control characters; `now` in seconds since 1970.
-  /// Errors:  overloaded where `kAskedMax` are asked; config_invalid where the gateway's secret or
-  /// key
-  ///          cannot be read; server_failed for an answer that is none, and where the issuer does
-  ///          not know the gateway; those of the connection. No error has any part of a token.
-  /// Threads: those of the loop, whose caller waits.
+  /// Errors:  overloaded during `kAskedMax` other questions; config_invalid if the gateway's secret
+  ///          or key cannot be read; server_failed for an invalid answer, and if the issuer rejects
+  ///          the gateway's credentials; those of the connection. No error has any part of a token.
+  /// Threads: those of the loop, which must be the caller's.
   Task<Result<IntrospectionAnswer>> ask(Loop& loop, std::string token, std::int64_t now);
 
  private:
@@ -52,7 +51,7 @@ class Introspection : public std::enable_shared_from_this<Introspection> {
   const IssuerConfig issuer_;
   std::atomic<int> asked_ = 0;
   std::mutex mutex_;
-  std::string url_;  ///< As the metadata had it; empty until it was read.
+  std::string url_;  ///< From the metadata; empty until it was read.
 };
 
 }  // namespace bartizan

@@ -11,10 +11,10 @@
 namespace bartizan {
 namespace {
 
-/// How often whoever waits looks whether somebody else's fetch has ended.
+/// The interval at which a waiting caller checks whether the fetch has ended.
 constexpr std::chrono::milliseconds kPoll{20};
 
-/// Where the keys come from, and how.
+/// The settings for fetching the keys.
 auto source_of(const IssuerConfig& config) {
   return std::tie(config.issuer, config.jwks_url, config.jwks_file, config.private_networks,
                   config.ca_file, config.keys_max_age);
@@ -50,7 +50,7 @@ void IssuerKeys::finish(Result<FetchedKeys> fetched, Clock::time_point now) {
   const std::lock_guard lock(mutex_);
   is_fetching_ = false;
   if (fetched.has_value()) {
-    // What was proved by keys that stay need not be proved again.
+    // Tokens that were verified by unchanged keys need not be verified again.
     if (keys_ == nullptr || digest_ != fetched->digest) {
       keys_ = std::make_shared<const JwkSet>(std::move(fetched->set));
       digest_ = fetched->digest;
@@ -71,12 +71,12 @@ std::uint64_t IssuerKeys::answers() const {
 }
 
 Task<IssuerKeys::Known> IssuerKeys::refresh(Loop& loop, std::uint64_t version) {
-  const auto self = shared_from_this();  // A reload may let go of it meanwhile.
+  const auto self = shared_from_this();  // A reload may release it meanwhile.
   const std::uint64_t before = answers();
   const Clock::time_point deadline = coarse_now() + kWait;
   Signal pause(loop);
   Turn turn = take_turn(version, coarse_now());
-  // Whoever has it fetched waits no longer than the others do.
+  // The caller that starts a fetch waits no longer than the others.
   if (turn == Turn::fetch) spawn(loop, fetch(self, loop));
   while (turn != Turn::no && coarse_now() < deadline) {
     if (answers() != before || !is_fetching()) break;
@@ -93,7 +93,7 @@ bool IssuerKeys::is_fetching() const {
 }
 
 Task<void> IssuerKeys::fetch(std::shared_ptr<IssuerKeys> self, Loop& loop) {
-  /// Where the loop ends meanwhile, somebody else may fetch.
+  /// If the loop ends meanwhile, another caller may fetch.
   struct Turned {
     IssuerKeys* keys;
     ~Turned() {
@@ -130,7 +130,8 @@ IssuerKeysPtr IssuerKeyTable::find_or_make(const IssuerConfig& config) {
   std::weak_ptr<IssuerKeys>& known = keys_[config.name];
   IssuerKeysPtr keys = known.lock();
   if (keys != nullptr && keys->is_of(config)) return keys;
-  // No two have a version in common, so that what one of them proved is not another's.
+  // Versions of two objects never overlap, so that a verification by one does not count for
+  // another.
   keys = std::make_shared<IssuerKeys>(config, ++made_ << 32);
   known = keys;
   return keys;

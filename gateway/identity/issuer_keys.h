@@ -15,49 +15,49 @@
 
 namespace bartizan {
 
-/// The keys of one issuer, for all workers: fetched when they are first needed, fetched again when
-/// they have become old or a token names one that is not among them, and kept for a stated time
-/// while the issuer cannot be asked.
+/// The keys of one issuer, for all workers. They are fetched on first use. They are fetched again
+/// when they are old, or when a token names an unknown key. While the issuer cannot be reached,
+/// they stay valid for a configured time.
 ///
 /// Threads: any.
-/// Bounded: one fetch at a time; `kPause` between two of them, longer after failures. A flood of
-///          tokens with keys that nobody knows costs no more than that.
+/// Bounded: one fetch at a time; `kPause` between two of them, and a pause after failures. A flood
+///          of tokens with unknown keys costs no more.
 class IssuerKeys : public std::enable_shared_from_this<IssuerKeys> {
  public:
   using Clock = std::chrono::steady_clock;
-  /// Between two fetches for tokens whose keys are not known.
+  /// The time between two fetches for tokens with unknown keys.
   static constexpr std::chrono::seconds kPause{10};
-  /// After a failure; doubled with each further one, up to `kPause`.
+  /// The pause after a failure; doubled with each further one, up to `kPause`.
   static constexpr std::chrono::seconds kRetry{1};
-  /// From a fetch to the next one, where nothing calls for it earlier.
+  /// The time from a fetch to the next one, unless an unknown key requires it earlier.
   static constexpr std::chrono::minutes kRefresh{30};
-  /// How long a caller waits for somebody else's fetch.
+  /// The longest wait for a fetch.
   static constexpr std::chrono::seconds kWait{10};
 
-  /// Input: the first version, which no keys of an issuer had before.
+  /// Input: the first version, which no other keys of an issuer may have had.
   IssuerKeys(IssuerConfig config, std::uint64_t version)
       : config_(std::move(config)), version_(version) {}
 
-  /// The keys as they were last fetched. `version` goes up whenever they are others.
+  /// The keys from the last fetch. `version` increases whenever they change.
   struct Known {
-    std::shared_ptr<const JwkSet> keys;  ///< Null where there are none, or too old ones.
+    std::shared_ptr<const JwkSet> keys;  ///< Null if there are none, or they are too old.
     std::uint64_t version = 0;
-    /// Of `refresh`: the issuer has answered since it was called.
+    /// Set by `refresh`: whether the issuer has answered since the call.
     bool was_asked = false;
   };
   Known known(Clock::time_point now) const;
 
-  /// Has keys fetched that are not those of `version`, and waits for that, or for a fetch that is
-  /// on its way already, up to `kWait`. Answers what is known then: other keys, or the same where
-  /// the issuer has no others, cannot be asked, or was asked a moment ago.
+  /// Fetches the keys, unless their version is not `version` any more. It waits for the fetch, or
+  /// for one in progress, up to `kWait`. Returns the keys that are known then. They are the same if
+  /// the issuer has no others, cannot be reached, or was asked a moment ago.
   ///
-  /// Threads: those of the loop, whose caller waits.
+  /// Threads: those of the loop, which must be the caller's.
   Task<Known> refresh(Loop& loop, std::uint64_t version);
 
-  /// Fetches the keys anew where they have become old, without anybody waiting.
+  /// Fetches the keys again if they are old. The caller does not wait.
   void keep_fresh(Loop& loop);
 
-  /// Whether it has the keys of an issuer as that configuration describes it.
+  /// Whether these are the keys of the issuer in that configuration.
   bool is_of(const IssuerConfig& config) const;
 
  private:
@@ -73,18 +73,18 @@ class IssuerKeys : public std::enable_shared_from_this<IssuerKeys> {
   std::shared_ptr<const JwkSet> keys_;
   Hash digest_{};  ///< Of the text of `keys_`.
   std::uint64_t version_;
-  std::uint64_t answers_ = 0;   ///< Fetches that succeeded.
+  std::uint64_t answers_ = 0;   ///< Successful fetches.
   std::uint32_t failures_ = 0;  ///< In a row.
   bool is_fetching_ = false;
   Clock::time_point fetched_at_;
-  Clock::time_point next_at_;  ///< Not before that is another fetch begun.
+  Clock::time_point next_at_;  ///< No fetch starts before this time.
 };
 
 using IssuerKeysPtr = std::shared_ptr<IssuerKeys>;
 
-/// The keys of all issuers that are configured. Those of one that a reload leaves as it was stay.
+/// The keys of all configured issuers. A reload keeps those of issuers that it does not change.
 ///
-/// Threads: any. Bounded by the issuers of the configurations that somebody holds.
+/// Threads: any. Bounded by the issuers of the configurations in use.
 class IssuerKeyTable {
  public:
   IssuerKeysPtr find_or_make(const IssuerConfig& config);

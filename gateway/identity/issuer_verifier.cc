@@ -35,7 +35,7 @@ std::optional<Hash> certificate_digest(const Credentials& credentials) {
   return Digester().sha256(credentials.certificates.front());
 }
 
-/// Everything of an issuer that decides whom a token names, as one text.
+/// All settings of an issuer that affect identities, as one text.
 std::string text_of(const IssuerConfig& issuer) {
   std::string text;
   const auto add = [&text](std::string_view part) {
@@ -93,7 +93,7 @@ std::uint64_t terms_of(const IssuerConfig& issuer) {
 
 }  // namespace
 
-/// What a token is worth depends on where it is shown; it is revoked everywhere.
+/// The rights of a token depend on the endpoint; a revocation applies everywhere.
 struct IssuerVerifier::Digests {
   Hash token;
   Hash here;  ///< Of the token and the endpoint.
@@ -153,7 +153,7 @@ const IssuerVerifier::Issuer* IssuerVerifier::find_issuer(std::string_view name)
   return found == issuers_.end() ? nullptr : &*found;
 }
 
-/// Whom the token claims to be from, among those that the endpoint accepts.
+/// The claimed issuer of the token, among those that the endpoint accepts.
 const IssuerVerifier::Issuer* IssuerVerifier::issuer_of(const SignedToken& token,
                                                         const Credentials& credentials) const {
   const auto found = std::ranges::find_if(issuers_, [&](const Issuer& issuer) {
@@ -163,7 +163,7 @@ const IssuerVerifier::Issuer* IssuerVerifier::issuer_of(const SignedToken& token
   return found == issuers_.end() ? nullptr : &*found;
 }
 
-/// Who is asked about tokens there that are of nobody else; the loader lets it be one.
+/// The issuer that is asked about tokens of no other issuer; the loader permits only one.
 const IssuerVerifier::Issuer* IssuerVerifier::introspecting_issuer_at(
     const Credentials& credentials) const {
   const auto found = std::ranges::find_if(issuers_, [&](const Issuer& issuer) {
@@ -178,7 +178,7 @@ bool IssuerVerifier::accepts(const Issuer& issuer, const Credentials& credential
                                    .endpoint = std::optional<std::string>(credentials.endpoint)});
 }
 
-/// What the issuer's tokens must be at that endpoint: not for another one.
+/// The requirements for tokens of the issuer at that endpoint: they must not be for another one.
 IssuerConfig IssuerVerifier::terms_at(const Issuer& issuer, const Credentials& credentials) const {
   IssuerConfig terms = issuer.config;
   std::erase_if(terms.audiences, [&](const std::string& audience) {
@@ -205,8 +205,8 @@ Proved IssuerVerifier::proved(const Issuer& issuer, const Hash& digest,
           .scopes = identity->scopes, .actors = identity->actors, .id = identity->token_id})};
 }
 
-/// Whom a token names that was proved before, if all that it was proved by still holds. Nobody
-/// without a reason otherwise.
+/// The identity of a token that was verified before, if all conditions of that still hold.
+/// Otherwise a failure without a reason.
 Verification IssuerVerifier::find_known(const Digests& digests, const Credentials& credentials,
                                         std::int64_t now) const {
   const auto known = parts_.proved_tokens->find(digests.here, now);
@@ -285,11 +285,11 @@ Task<Verification> IssuerVerifier::verify(Loop& loop, Credentials credentials,
                                                   .certificate = certificate_digest(credentials),
                                                   .now = now});
   const IssuerKeys::Known keys = issuer->keys->known(coarse_now());
-  // Also for tokens that are refused: a key may have been replaced under its name.
+  // Also for refused tokens: a key may have been replaced under its id.
   if (keys.keys != nullptr) issuer->keys->keep_fresh(loop);
   auto verdict = judge(*judged, keys);
   if (verdict.has_value()) return Task<Verification>::ready(*std::move(verdict));
-  // Fresh keys may help against that, and against nothing else.
+  // New keys may resolve that fault, and no other.
   if (verdict.error() == TokenFault::unknown_key) {
     return verify_later(loop, std::move(judged), keys.version);
   }
@@ -301,7 +301,7 @@ Task<Verification> IssuerVerifier::verify_later(Loop& loop, std::unique_ptr<cons
   const IssuerKeys::Known keys = co_await token->issuer->keys->refresh(loop, version);
   auto verdict = judge(*token, keys);
   if (verdict.has_value()) co_return *std::move(verdict);
-  // The issuer may have a key that nobody has asked for since: that is no verdict on the token.
+  // The issuer may have a key that has not been fetched yet, so this is not a verdict on the token.
   const bool may_be_known = keys.keys == nullptr || !keys.was_asked;
   if (verdict.error() == TokenFault::unknown_key && may_be_known) {
     co_return refuse(Reason::issuer_unavailable, kUnavailable);

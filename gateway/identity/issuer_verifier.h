@@ -11,25 +11,24 @@
 
 namespace bartizan {
 
-/// Proves by access tokens of the issuers that the configuration names, shown as
-/// `Authorization: Bearer TOKEN`: JWT by their signatures, and at endpoints of an issuer with
-/// `introspection` all others by what that issuer answers.
+/// Authenticates by access tokens of the configured issuers, sent as `Authorization: Bearer TOKEN`.
+/// A JWT is verified by its signature. At endpoints of an issuer with `introspection`, all other
+/// tokens are verified by that issuer's answer.
 ///
-/// Cost:   of a token that was proved before two SHA-256 and a look into a table; otherwise the
-///         verification of a signature. A caller waits for the issuer only where no key is known
-///         that the token names, or it has to be asked about the token, and such waits are bounded;
-///         see `IssuerKeys` and `Introspection`.
+/// Cost:   for a token that was verified before, two SHA-256 and a look into a table; otherwise the
+///         verification of a signature. A caller waits for the issuer only if the token names an
+///         unknown key, or if the issuer must be asked about the token. Such waits are bounded; see
+///         `IssuerKeys` and `Introspection`.
 /// Source: RFC 6750 §2.1; RFC 7662; RFC 8725; RFC 9068 §4; MCP 2026-07-28, basic/authorization,
-/// "Token
-///         Handling".
+///         "Token Handling".
 class IssuerVerifier : public Verifier {
  public:
   IssuerVerifier(const std::vector<IssuerConfig>& issuers, VerifierParts parts);
 
   CredentialKind kind() const override { return CredentialKind::issuer; }
   bool is_shown(const Credentials& credentials) const override;
-  /// Errors: beside those of `Verifier::verify`, each cause of `TokenFault` has a sentence of its
-  ///         own for the record. Outside they are one.
+  /// Errors: beside those of `Verifier::verify`, each cause of `TokenFault` has its own sentence
+  ///         for the record. Clients see one error for all causes.
   Task<Verification> verify(Loop& loop, Credentials credentials, std::int64_t now) const override;
   std::expected<void, AuthenticationFailure> review(const Credential& credential,
                                                     std::string_view principal,
@@ -40,13 +39,13 @@ class IssuerVerifier : public Verifier {
     IssuerConfig config;
     IssuerKeysPtr keys;
     std::uint64_t terms = 0;                       ///< As in `Credential`.
-    std::shared_ptr<Introspection> introspection;  ///< Null where its tokens are signed.
+    std::shared_ptr<Introspection> introspection;  ///< Null if its tokens are signed.
   };
-  /// A token that was read, and what it is judged by.
+  /// A parsed token, with the objects that it is judged by.
   struct Case;
   struct Digests;
 
-  /// What an issuer is asked about a token.
+  /// A question to an issuer about a token.
   struct Question;
 
   const Issuer* find_issuer(std::string_view name) const;
@@ -69,7 +68,7 @@ class IssuerVerifier : public Verifier {
   VerifierParts parts_;
 };
 
-/// Null where the configuration names no issuer.
+/// Null if the configuration names no issuer.
 VerifierPtr make_issuer_verifier(const AuthConfig& config, const VerifierParts& parts);
 
 }  // namespace bartizan

@@ -6,13 +6,13 @@ namespace bartizan {
 
 PrincipalPtr LivingPrincipals::find_or_make(const Policy& policy, std::string_view id,
                                             const ClaimsPtr& claims) {
-  // Before the lock, since whoever lets go of the last one takes it.
+  // Declared before the lock, since the release of the last reference takes the lock.
   PrincipalPtr known;
   const std::lock_guard lock(table_->mutex);
   auto found = table_->entries.find(id);
   if (found != table_->entries.end()) {
     known = found->second.newest.lock();
-    // A policy that is compiled later may stand where one was that is gone.
+    // A later policy may have the address of one that was freed.
     const bool is_same_policy = found->second.policy.lock().get() == &policy;
     if (known != nullptr && is_same_policy && *known->claims == *claims) return known;
   } else {

@@ -5,7 +5,7 @@
 namespace bartizan {
 namespace {
 
-/// Proves nothing by what is shown: the configuration names the principal of a transport.
+/// Ignores credentials: the configuration names the principal of a transport.
 class NamedPrincipal : public Verifier {
  public:
   NamedPrincipal(CredentialKind kind, std::string_view name, std::string principal)

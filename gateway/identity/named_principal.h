@@ -4,12 +4,12 @@
 
 namespace bartizan {
 
-/// `local_user`, where `[auth.stdio] principal` says who the local user is: whoever started the
-/// gateway has proved it by that. Null otherwise.
+/// The verifier of `local_user`, if `[auth.stdio] principal` names the local user: the user that
+/// started the gateway. Null otherwise.
 VerifierPtr make_local_user_verifier(const AuthConfig& config, const VerifierParts& parts);
 
-/// `configured`, with `[auth] mode = "none"`: everybody whose transport carries requests of others
-/// is `[auth] principal`, whatever they show. Null otherwise.
+/// The verifier of `configured`, with `[auth] mode = "none"`. Every caller over a transport that
+/// carries requests of others is `[auth] principal`, whatever credentials it shows. Null otherwise.
 VerifierPtr make_configured_verifier(const AuthConfig& config, const VerifierParts& parts);
 
 }  // namespace bartizan

@@ -47,7 +47,7 @@ std::string write_metadata(const Config& config, const EndpointConfig& endpoint)
   return json + R"(,"bearer_methods_supported":["header"]})";
 }
 
-/// Of the entries of a kind those that an endpoint accepts.
+/// Those entries of a kind that an endpoint accepts.
 template <class Entry>
 std::vector<const Entry*> accepted_at(const std::vector<Entry>& entries, const std::string& kind,
                                       const EndpointConfig& endpoint) {
@@ -85,7 +85,7 @@ std::optional<std::string> find_resource_metadata(const Config& config, std::str
     const bool is_named = path == endpoint.path || path == url_path(endpoint.resource);
     const bool is_root = path.empty() && endpoint.root_metadata;
     if ((!is_named && !is_root) || !takes_tokens(config, endpoint)) continue;
-    // A resource without a path has its metadata at the root by its nature.
+    // A resource without a path always has its metadata at the root.
     return write_metadata(config, endpoint);
   }
   return std::nullopt;

@@ -5,7 +5,7 @@
 
 namespace bartizan {
 
-// SHA-256 of what nobody chooses the digest of: its first bytes are as good as any hash of them.
+// Nobody can choose a SHA-256, so its first bytes are as good as any hash of it.
 std::size_t ProvedTokens::FirstBytes::operator()(const Hash& digest) const {
   std::size_t first = 0;
   std::memcpy(&first, digest.data(), sizeof(first));
@@ -37,7 +37,7 @@ std::size_t ProvedTokens::size() const {
   return tokens_.size();
 }
 
-/// Every other one, as they lie: which these are says nothing about whose they are.
+/// Removes every other entry in table order, which is unrelated to owners.
 void ProvedTokens::make_room() {
   bool is_kept = true;
   std::erase_if(tokens_, [&is_kept](const auto&) { return is_kept = !is_kept; });

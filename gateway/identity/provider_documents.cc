@@ -10,7 +10,7 @@ namespace bartizan {
 namespace {
 
 constexpr JsonLimits kMetadataLimits{.bytes_max = std::size_t{64} << 10, .values_max = 4096};
-/// Of one document.
+/// For one document.
 constexpr std::chrono::seconds kDeadline{5};
 constexpr int kOk = 200;
 constexpr int kNotFound = 404;
@@ -19,7 +19,7 @@ Error failure(std::string detail) {
   return {ErrorCode::server_failed, Fault::server, std::move(detail)};
 }
 
-/// Where an issuer may describe itself, in the order of asking.
+/// The places where an issuer may have metadata, in the order of requests.
 std::vector<std::string> metadata_urls(std::string_view issuer) {
   const std::size_t scheme_end = issuer.find("://") + 3;
   const std::size_t path_begin = std::min(issuer.find('/', scheme_end), issuer.size());

@@ -14,11 +14,12 @@
 
 namespace bartizan {
 
-/// What a provider's HTTP servers answer, each time on a connection of its own, under the address
-/// guard and with the roots of its configuration.
+/// Requests to a provider's HTTP servers. Each has its own connection, under the address guard and
+/// with the roots of its configuration.
 ///
-/// Errors:  server_failed for a URL that must not be asked, config_invalid for roots that cannot be
-///          read, and those of `fetch_document`. The sentences have nothing that the provider said.
+/// Errors:  server_failed for a URL that must not be requested, config_invalid for roots that
+///          cannot be read, and those of `fetch_document`. The sentences have no text from the
+///          provider.
 /// Threads: those of the loop.
 class ProviderDocuments {
  public:
@@ -26,9 +27,9 @@ class ProviderDocuments {
   ProviderDocuments(Loop& loop, const IssuerConfig& provider)
       : loop_(&loop), provider_(&provider) {}
 
-  /// Asks for it by GET.
+  /// Fetches a document by GET.
   Task<Result<FetchedDocument>> get(std::string url, std::string authorization = {});
-  /// Sends a form to it.
+  /// Sends a form by POST.
   Task<Result<FetchedDocument>> post(std::string url, std::string form, std::string authorization);
 
  private:
@@ -36,10 +37,10 @@ class ProviderDocuments {
 
   Loop* loop_;
   const IssuerConfig* provider_;
-  std::shared_ptr<asio::ssl::context> tls_;  ///< Once something was asked.
+  std::shared_ptr<asio::ssl::context> tls_;  ///< Made by the first request.
 };
 
-/// Where a provider is, as its metadata says. What it does not say is empty.
+/// The URLs in a provider's metadata. A missing one is empty.
 struct ProviderMetadata {
   std::string jwks_url;
   std::string authorize_url;
@@ -49,11 +50,11 @@ struct ProviderMetadata {
   bool sends_issuer = false;  ///< `authorization_response_iss_parameter_supported`
 };
 
-/// The metadata of a provider, at the first of its well-known places that has some.
+/// Fetches the metadata of a provider, from the first of its well-known places that has some.
 ///
-/// Errors:  those of `ProviderDocuments`; server_failed for another status than 200 and 404, none
-/// at
-///          all, what is no strict JSON, and metadata of another issuer.
+/// Errors:  those of `ProviderDocuments`; server_failed for a status other than 200 and 404, no
+///          metadata at any place, a document that is not strict JSON, and metadata of another
+///          issuer.
 /// Source:  OpenID Connect Discovery 1.0 §4; RFC 8414 §3; RFC 9207 §3; MCP 2026-07-28,
 ///          basic/authorization/authorization-server-discovery.
 Task<Result<ProviderMetadata>> fetch_provider_metadata(Loop& loop, const IssuerConfig& provider);

@@ -56,14 +56,14 @@ std::vector<Revocation> RevocationTable::drop_ended(Seconds now) {
   return ended;
 }
 
-/// False where it is known already.
+/// False if it is known already.
 bool RevocationTable::remember(const Revocation& revocation) {
   if (!all_.emplace(revocation.id, revocation).second) return false;
   subjects(revocation.kind)[revocation.subject].push_back(revocation.id);
   return true;
 }
 
-/// One subject may be revoked several times, and each holds by itself.
+/// One subject may be revoked several times, each independently.
 void RevocationTable::forget(const Revocation& revocation) {
   Subjects& of_kind = subjects(revocation.kind);
   const auto found = of_kind.find(revocation.subject);
@@ -71,7 +71,7 @@ void RevocationTable::forget(const Revocation& revocation) {
   if (found->second.empty()) of_kind.erase(found);
 }
 
-/// Who asks goes on with the names that it has: they are copied once, and the changed ones set.
+/// Readers keep the names that they have: the names are copied once, and changed in the copy.
 void RevocationTable::note_changes(std::span<const Revocation> changed) {
   std::optional<BlockedNames> names;
   for (const Revocation& one : changed) {
@@ -89,7 +89,7 @@ void RevocationTable::note_changes(std::span<const Revocation> changed) {
     blocks_version_.fetch_add(1, std::memory_order_acq_rel);
   }
   count_.store(all_.size(), std::memory_order_release);
-  // Behind what changed: whoever sees the number sees that as well.
+  // After the changes, so that a reader of the new version sees them.
   version_.fetch_add(1, std::memory_order_acq_rel);
 }
 

@@ -25,49 +25,51 @@
 
 namespace bartizan {
 
-/// What operators revoked and blocked, as every request asks for it: the rows of the state file, in
-/// memory.
+/// The revocations and blocks of operators: the rows of the state file, in memory for every
+/// request.
 ///
 /// Threads: any, but for `watch` and `tell`.
-/// Bounded: by `limits::revocations_max`, which the store holds to.
+/// Bounded: by `limits::revocations_max`, which the store enforces.
 /// Cost:    of a question while nothing is revoked, one atomic load; otherwise a look-up for each
 ///          kind that has any, and for tokens one SHA-256.
 class RevocationTable {
  public:
   using Seconds = std::chrono::sys_seconds;
 
-  /// Input: how many loops watch; see `watch`.
+  /// Input: the number of loops that can watch; see `watch`.
   explicit RevocationTable(std::size_t loops = 0) : watches_(loops) {}
 
   /// Whether nothing is revoked or blocked.
   bool empty() const { return count_.load(std::memory_order_acquire) == 0; }
-  /// Goes up with each change. What was found out before one is to be found out again.
+  /// Increases with each change. Answers from before a change are out of date.
   std::uint64_t version() const { return version_.load(std::memory_order_acquire); }
-  /// Goes up with each change of what is blocked for everybody: lists are other ones then.
+  /// Increases with each change of the names that are blocked for everybody. Lists then change,
+  /// too.
   std::uint64_t blocks_version() const { return blocks_version_.load(std::memory_order_acquire); }
 
-  /// From now on all of these hold. For the start. Input: as the store answered them.
+  /// Adds all of these, at the start. Input: the rows from the store.
   void load(const std::vector<Revocation>& held);
-  /// From now on it holds. Input: as the store answered it.
+  /// Adds a revocation. Input: the row from the store.
   void add(const Revocation& revocation);
-  /// From now on that one does not hold; answers it, or nothing where there is none.
+  /// Removes the revocation with that number, and returns it; nothing if there is none.
   std::optional<Revocation> remove(std::int64_t id);
-  /// Forgets those whose time is over, and answers them.
+  /// Removes the revocations that have ended, and returns them.
   std::vector<Revocation> drop_ended(Seconds now);
 
-  /// The one with that number, if it holds.
+  /// The revocation with that number, if it is in force.
   std::optional<Revocation> find(std::int64_t id) const;
-  /// All that hold, by their numbers.
+  /// All that are in force, by their numbers.
   std::vector<Revocation> all() const;
 
-  /// Why whoever was proved so is not let in: `revoked` or `blocked`; `none` for everybody else.
+  /// The reason to refuse a caller with that principal and credential: `revoked` or `blocked`;
+  /// otherwise `none`.
   Reason refusal_of(std::string_view principal, const Credential& credential) const;
   /// Whether the session of that id is revoked. The id is hashed.
   bool is_session_revoked(std::string_view id) const;
-  /// What is blocked for everybody; null for nothing.
+  /// The names that are blocked for everybody; null for none.
   std::shared_ptr<const BlockedNames> blocked_names() const;
 
-  /// As long as this lives, somebody is told of changes.
+  /// A registration for notices of changes. Its destructor ends it.
   class Watch {
    public:
     Watch() = default;
@@ -85,14 +87,14 @@ class RevocationTable {
     Watches* watches_ = nullptr;
     Watches::iterator place_ = {};
   };
-  /// Has `changed` called by each `tell` of that loop.
-  /// Threads: the loop's; `changed` may make or end no watch.
+  /// Registers `changed`, which each `tell` of that loop calls.
+  /// Threads: the loop's; `changed` must not make or end a watch.
   Watch watch(std::size_t loop, std::move_only_function<void()> changed);
-  /// Tells everybody who watches on that loop. Threads: the loop's.
+  /// Calls all watches of that loop. Threads: the loop's.
   void tell(std::size_t loop);
 
  private:
-  /// The numbers of those that hold of one subject.
+  /// The numbers of the revocations in force, by subject.
   using Subjects =
       std::unordered_map<std::string, std::vector<std::int64_t>, TextHash, std::equal_to<>>;
   static constexpr std::size_t kKinds = 7;
@@ -111,10 +113,10 @@ class RevocationTable {
   std::atomic<std::uint64_t> version_ = 0;
   std::atomic<std::uint64_t> blocks_version_ = 0;
   mutable std::shared_mutex mutex_;
-  std::map<std::int64_t, Revocation> all_;  ///< Under the mutex, as all that follows.
+  std::map<std::int64_t, Revocation> all_;  ///< The mutex guards it and all that follows.
   std::array<Subjects, kKinds> subjects_;
   std::shared_ptr<const BlockedNames> blocked_;
-  std::vector<Watch::Watches> watches_;  ///< By loop, each touched on it alone.
+  std::vector<Watch::Watches> watches_;  ///< By loop; each is used on its loop only.
 };
 
 /// Whether a table, which may be null, blocks that server for everybody.

@@ -6,13 +6,13 @@
 
 namespace bartizan {
 
-/// How the peer of a Unix socket is called that has this account, by its name or its number:
-/// `uid:N`. Empty where this machine has no such account.
+/// The peer text of a Unix socket for an account, given by name or number: `uid:N`. Empty if this
+/// machine has no such account.
 std::string socket_peer_of(const std::string& account);
 
-/// `socket`: who connects to a `[socket.NAME]` is who its table says. `principal` names everyone,
-/// `users` the accounts of a Unix socket, as the kernel has them. An account that the machine does
-/// not have is nobody. Null where no table names anybody.
+/// The verifier of `socket`: the table of a `[socket.NAME]` names the principals of its peers.
+/// `principal` is for all peers, `users` for accounts at a Unix socket, which the kernel reports.
+/// An account that the machine does not have matches no peer. Null if no table names a principal.
 /// Source: unix(7), SO_PEERCRED.
 VerifierPtr make_socket_peer_verifier(const AuthConfig& config, const VerifierParts& parts);
 

@@ -38,7 +38,7 @@ std::optional<std::string> unescaped(std::string_view value) {
   return text;
 }
 
-/// The one certificate of a PEM text. Source: RFC 7468 §3.
+/// The single certificate of a PEM text. Source: RFC 7468 §3.
 std::optional<std::string> der_in(std::string_view pem) {
   while (pem.ends_with('\n'))
     pem.remove_suffix(1);

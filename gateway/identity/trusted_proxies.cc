@@ -35,19 +35,19 @@ std::string_view in_brackets(std::string_view entry) {
   return is_whole ? entry.substr(1, end - 1) : std::string_view();
 }
 
-/// The address of an entry; empty where it has none.
+/// The address of an entry; empty if it has none.
 std::string_view address_in(std::string_view entry) {
   if (entry.starts_with('[')) {
     const std::string_view address = in_brackets(entry);
     return address.contains(':') ? address : std::string_view();
   }
   const std::size_t colon = entry.find(':');
-  // Two of them are IPv6, which has a port only behind brackets.
+  // Two colons mean IPv6, which has a port only after brackets.
   if (colon == std::string_view::npos || entry.rfind(':') != colon) return entry;
   return is_port(entry.substr(colon + 1)) ? entry.substr(0, colon) : std::string_view();
 }
 
-/// One spelling for each address: an IPv4 address that is mapped into IPv6 is itself.
+/// One spelling for each address: an IPv4 address that is mapped into IPv6 is written as IPv4.
 std::string spelled(const Ipv6Address& address) {
   constexpr std::size_t kMapped = 6;
   constexpr Ipv6Address kPrefix{{0, 0, 0, 0, 0, 0xffff, 0, 0}};
@@ -85,7 +85,7 @@ std::string TrustedProxies::find_client(std::string_view peer,
       const std::size_t begin = comma == std::string_view::npos ? 0 : comma + 1;
       const std::string_view entry = without_blanks(left.substr(begin));
       left = left.substr(0, begin == 0 ? 0 : comma);
-      // An empty entry of a list is none. Source: RFC 9110 §5.6.1.
+      // An empty entry of a list is ignored. Source: RFC 9110 §5.6.1.
       if (entry.empty()) continue;
       const auto address = read_address(address_in(entry));
       if (!address.has_value()) return client;

@@ -16,20 +16,21 @@ namespace bartizan {
 class TrustedProxies {
  public:
   TrustedProxies() = default;
-  /// Input: networks as `AddressRange::parse` reads them; what is none holds nobody.
+  /// Input: networks as `AddressRange::parse` reads them. An invalid one contains no address.
   explicit TrustedProxies(std::span<const std::string> networks);
 
-  /// Whether there is one at that address. Input: as the kernel writes it, without brackets, port
-  /// and zone.
+  /// Whether a proxy has that address. Input: as the kernel writes it, without brackets, port and
+  /// zone.
   bool hold(std::string_view address) const;
 
-  /// The address that a request comes from: of the addresses in `X-Forwarded-For`, read from the
-  /// right end of its last line, the first that is no proxy's. Where all are, the leftmost one.
+  /// The client address of a request. It is the peer's, unless the peer is a proxy. Then
+  /// `X-Forwarded-For` is read from the right end of its last line. The first address that is not a
+  /// proxy's is the client's; if all are proxies, the leftmost one.
   ///
-  /// What stands left of the first entry that is no address, or that no proxy wrote, is not looked
-  /// at: whoever sent the request can have written it. An entry may have a port, which says
-  /// nothing, and brackets.
-  /// Input:  the address of the peer, as `hold` takes it.
+  /// Reading stops at the first entry that is not an address. Entries further left could have been
+  /// written by the sender of the request, and are ignored. An entry may have brackets, and a port,
+  /// which is ignored.
+  /// Input:  the address of the peer, as for `hold`.
   /// Cost:   a pass over the fields, and over the entries that count.
   std::string find_client(std::string_view peer, std::span<const HeaderField> fields) const;
 

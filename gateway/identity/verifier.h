@@ -20,10 +20,10 @@ class GrantNotes;
 class RevocationTable;
 class Store;
 
-/// Whom a credential names.
+/// The identity that a credential proves.
 struct Proved {
   std::string id;     ///< Of the principal.
-  ClaimsPtr claims;   ///< Null where the configuration says who that is.
+  ClaimsPtr claims;   ///< Null for a configured principal.
   std::string proof;  ///< As in `Authenticated`.
   Credential credential{};
   TokenFactsPtr token = {};  ///< As in `Authenticated`.
@@ -31,9 +31,9 @@ struct Proved {
 
 using Verification = std::expected<Proved, AuthenticationFailure>;
 
-/// One way of proving who calls, as one configuration allows it.
+/// The verification of one kind of credentials, under one configuration.
 ///
-/// Threads: any; immutable but for what guards itself.
+/// Threads: any; immutable but for members with their own guard.
 class Verifier {
  public:
   Verifier() = default;
@@ -43,36 +43,36 @@ class Verifier {
 
   virtual CredentialKind kind() const = 0;
 
-  /// Whether the peer shows what this looks at. If so, no other one is asked, whatever it is worth.
+  /// Whether the peer shows a credential of this kind. If so, no other verifier is asked, even if
+  /// the credential is not valid.
   virtual bool is_shown(const Credentials& credentials) const = 0;
 
-  /// Whom it proves. Ready at once where nobody else has to be asked; otherwise the answer comes on
-  /// that loop, which the caller is on.
+  /// Verifies the credential. The answer is ready unless another party must be asked. It then comes
+  /// on that loop, which must be the caller's.
   ///
-  /// Input:  credentials for which `is_shown`; what they view lives until the answer. `now` is in
+  /// Input:  credentials for which `is_shown`, whose views live until the answer. `now` is in
   ///         seconds since 1970.
-  /// Errors: credentials_invalid, credentials_expired, and issuer_unavailable where whoever has to
-  ///         be asked does not answer in time.
+  /// Errors: credentials_invalid, credentials_expired, and issuer_unavailable if the party that
+  ///         must be asked does not answer in time.
   virtual Task<Verification> verify(Loop& loop, Credentials credentials,
                                     std::int64_t now) const = 0;
 
-  /// Whether a credential of this kind, which proved that principal before, would still do so.
-  /// Errors: credentials_invalid (gone, or somebody else's now), credentials_expired.
+  /// Whether a credential of this kind, which proved that principal before, would still prove it.
+  /// Errors: credentials_invalid (removed, or another principal's now), credentials_expired.
   virtual std::expected<void, AuthenticationFailure> review(const Credential& credential,
                                                             std::string_view principal,
                                                             std::int64_t now) const = 0;
 };
 
-/// What verifiers share with those of other configurations and workers.
+/// Objects that verifiers share with those of other configurations and workers.
 struct VerifierParts {
   AcceptedCredentialsPtr accepted = std::make_shared<const AcceptedCredentials>();
   std::shared_ptr<IssuerKeyTable> issuer_keys = std::make_shared<IssuerKeyTable>();
   std::shared_ptr<ProvedTokens> proved_tokens = std::make_shared<ProvedTokens>();
   std::shared_ptr<const RevocationTable> revocations = {};  ///< Null: nothing is revoked.
-  /// Grants of front doors that ended while tokens of them may be remembered; null without
-  /// `[state]`.
+  /// Grants of front doors that ended while their tokens may be cached; null without `[state]`.
   std::shared_ptr<const GrantNotes> grant_notes = {};
-  std::shared_ptr<Store> store = {};  ///< With the grants of front doors; null without `[state]`.
+  std::shared_ptr<Store> store = {};  ///< Has the grants of front doors; null without `[state]`.
 };
 
 using VerifierPtr = std::unique_ptr<const Verifier>;

@@ -38,7 +38,7 @@ std::optional<std::string> decode_base64url(std::string_view text) {
     out += static_cast<char>(bits >> held & 0xff);
     bits &= (1U << held) - 1;
   }
-  // Two texts for one content would be two tokens of one signature.
+  // Two texts for one content would be two tokens with one signature.
   if (bits != 0) return std::nullopt;
   return out;
 }

@@ -13,19 +13,19 @@
 namespace bartizan {
 namespace {
 
-/// The last second of the year 9999: what is later is no time, and sums with it stay far from the
-/// end of the numbers.
+/// The last second of the year 9999. A later value is not a time, and sums with valid times cannot
+/// overflow.
 constexpr std::int64_t kTimeMax = 253'402'300'799;
 
-/// `nonce` answers what a client asked its provider, and the others are digests of what ID tokens
-/// come with.
+/// `nonce` repeats a value of a client's request to its provider. The others are digests of values
+/// that come with ID tokens.
 constexpr std::array<std::string_view, 4> kIdTokenClaims{"nonce", "at_hash", "c_hash", "s_hash"};
-/// The claim `typ` of Keycloak's tokens that are no access tokens.
+/// Values of Keycloak's claim `typ` for tokens that are not access tokens.
 constexpr std::array<std::string_view, 3> kOtherTypes{"Refresh", "Offline", "Logout"};
 
 using Time = std::expected<std::optional<std::int64_t>, TokenFault>;
 
-/// A time that the token has or has not.
+/// A time that may be absent.
 Time read_time(JsonValue claims, std::string_view name, TokenFault malformed) {
   const JsonValue value = claims.find(name);
   if (!value) return std::nullopt;
@@ -103,7 +103,7 @@ std::expected<std::int64_t, TokenFault> check_times(JsonValue claims, const Issu
   if (now >= end + skew) return std::unexpected(TokenFault::expired);
   if (*begins > now + skew) return std::unexpected(TokenFault::not_yet_valid);
   if (*issued > now + skew) return std::unexpected(TokenFault::issued_later);
-  // An absent one is before everything.
+  // An absent time is before all others.
   if (*begins >= end || *issued >= end) return std::unexpected(TokenFault::times_contradict);
   if (end - issued->value_or(now) > issuer.max_lifetime.count()) {
     return std::unexpected(TokenFault::lifetime_long);

@@ -12,12 +12,13 @@
 
 namespace bartizan {
 
-/// Whether a token is an access token, now and for us, and whom it names, by what its issuer
-/// answered about it.
+/// Checks an access token by its issuer's introspection answer: valid now and for this gateway.
+/// Returns its identity.
 ///
 /// Input:  an answer of the introspection endpoint with `active` true; `now` in seconds since 1970;
-///         the SHA-256 of the certificate that the peer proved to be its own, in DER.
-/// Output: as `check_access_token`. An answer without `exp` holds for the issuer's `max_lifetime`.
+///         the SHA-256 of the certificate, in DER, that the peer proved to be its own.
+/// Output: as `check_access_token`. An answer without `exp` is valid for the issuer's
+///         `max_lifetime`.
 /// Errors: those of `check_access_token` but no_access_marker: the issuer was asked about an access
 ///         token.
 /// Source: RFC 7662 §2.2, §4.

@@ -12,14 +12,14 @@ namespace {
 
 using Values = std::expected<std::vector<std::string>, TokenFault>;
 
-/// Of `/realm_access/roles` what stands in the token itself; of a name the name. The claims that
-/// overflow have no `~` and no `/` in their names, so escapes need not be read.
+/// The first step: `realm_access` of `/realm_access/roles`; of a name the name itself. Claims that
+/// overflow have no `~` and no `/` in their names, so escapes need no decoding.
 std::string_view outermost(std::string_view name) {
   if (!name.starts_with('/')) return name;
   return name.substr(1, name.find('/', 1) - 1);
 }
 
-/// Entra leaves out groups beyond some number, and says where they could be asked for.
+/// Entra omits groups beyond some number, and states where they can be requested.
 bool overflows(JsonValue claims, std::string_view name) {
   const std::string_view claim = outermost(name);
   if (claims.find("_claim_names").find(claim)) return true;
@@ -65,7 +65,7 @@ Values read_scope(JsonValue claims, std::string_view name) {
   return std::unexpected(TokenFault::scope_malformed);
 }
 
-/// A value that has one spelling, or nothing.
+/// A value with a single spelling, or nothing.
 std::optional<std::string> scalar_of(JsonValue value) {
   if (value.is(JsonType::string)) return std::string(value.text());
   if (const auto number = value.integer()) return std::to_string(*number);

@@ -20,7 +20,7 @@ using Number = std::unique_ptr<BIGNUM, Free>;
 constexpr const char* kPrime = "7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffed";
 /// The curve's d, -121665/121666 modulo the prime.
 constexpr const char* kD = "52036cee2b6ffe738cc740797779e89800700a4d4141d8ab75eb4dca135978a3";
-/// The y of the points whose order is 4, 1, 2 and 8: -y of the last is the prime without it.
+/// The y of the points whose order is 4, 1, 2 and 8. The last two, of order 8, sum to the prime.
 constexpr std::array<const char*, 5> kSmallOrders{
     "0", "1", "7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffec",
     "05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826",
@@ -49,7 +49,7 @@ bool has_x(const BIGNUM* y, const BIGNUM* prime) {
       BN_mod_sub(above.get(), square.get(), BN_value_one(), prime, context.get()) == 1 &&
       BN_mod_mul(below.get(), square.get(), d.get(), prime, context.get()) == 1 &&
       BN_mod_add(below.get(), below.get(), BN_value_one(), prime, context.get()) == 1 &&
-      // A quotient is a square where the product is one, and needs no inverse.
+      // A quotient is a square if the product is one. This needs no inverse.
       BN_mod_mul(product.get(), above.get(), below.get(), prime, context.get()) == 1;
   if (!is_computed) return false;
   const int symbol = BN_kronecker(product.get(), prime, context.get());

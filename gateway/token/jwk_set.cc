@@ -16,7 +16,7 @@ constexpr JsonLimits kLimits{.bytes_max = kKeySetBytesMax, .values_max = 16'384,
 template <class T>
 using Read = std::expected<T, KeyDefect>;
 
-/// The bytes of a number that a key has as a member.
+/// The bytes of a number in a member of a key.
 Read<std::string> read_bytes(JsonValue key, std::string_view member) {
   const JsonValue value = key.find(member);
   if (!value.is(JsonType::string)) return std::unexpected(KeyDefect::no_object);
@@ -55,14 +55,14 @@ Read<PublicKey> read_okp(JsonValue key) {
 }
 
 bool has_private_part(JsonValue key) {
-  // Of RSA beside `d` also without it: whoever has a prime has all.
+  // For RSA also without `d`: with one prime, all are known.
   static constexpr std::array<std::string_view, 8> kPrivate{"d",  "p",  "q",   "dp",
                                                             "dq", "qi", "oth", "k"};
   return std::ranges::any_of(
       kPrivate, [&](std::string_view member) { return static_cast<bool>(key.find(member)); });
 }
 
-/// What the key says that it is for.
+/// Checks the stated purpose of the key.
 Read<void> check_purpose(JsonValue key) {
   const JsonValue use = key.find("use");
   if (use && use.text() != "sig") return std::unexpected(KeyDefect::use_other);
@@ -97,7 +97,7 @@ Read<PublicKey> read_numbers(JsonValue key) {
   return kind == "EC" ? read_ec(key) : read_okp(key);
 }
 
-/// What a key is of, and whether it is there for everybody.
+/// Checks the kind of the key, and that it is a public one.
 Read<void> check_kind(JsonValue key) {
   const JsonValue kind = key.find("kty");
   if (!kind.is(JsonType::string)) return std::unexpected(KeyDefect::no_object);
@@ -108,7 +108,7 @@ Read<void> check_kind(JsonValue key) {
   return {};
 }
 
-/// Its numbers come last: a key for another purpose is no mistake, whatever it is made of.
+/// Numbers are checked last: a key for another purpose is not a mistake, whatever its numbers.
 Read<IssuerKey> read_key(JsonValue key) {
   if (const auto kind = check_kind(key); !kind) return std::unexpected(kind.error());
   if (const auto purpose = check_purpose(key); !purpose) return std::unexpected(purpose.error());

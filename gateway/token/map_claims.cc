@@ -44,7 +44,7 @@ std::expected<Claims, TokenFault> map_claims(JsonValue claims, const IssuerConfi
     const auto values = read_claim_values(claims, name);
     if (!values) return std::unexpected(values.error());
     if (!find_claim(claims, name)) continue;
-    // A list of one is a list: with a second one nobody could tell which is meant.
+    // A list with one element is a list: with a second one, the value would be ambiguous.
     const bool is_one = !find_claim(claims, name).is(JsonType::array) && values->size() == 1;
     if (!is_one || !is_attribute(values->front())) {
       return std::unexpected(TokenFault::attribute_malformed);

@@ -9,11 +9,12 @@
 
 namespace bartizan {
 
-/// What the claims of a token stand for, as its issuer's configuration maps them. All sources add
-/// up; claims that are not mapped give nothing. Roles and permissions are sorted, each once.
+/// Maps the claims of a token to roles, permissions and attributes, by its issuer's configuration.
+/// All sources add up. Claims without a mapping give nothing. Roles and permissions are sorted,
+/// each once.
 ///
 /// Errors: those of `read_claim_values`; attribute_malformed for an attribute's claim that is a
-///         list, an object, longer than `kIdentifierBytesMax` or holds control characters.
+///         list, an object, longer than `kIdentifierBytesMax` or has control characters.
 std::expected<Claims, TokenFault> map_claims(JsonValue claims, const IssuerConfig& issuer);
 
 }  // namespace bartizan

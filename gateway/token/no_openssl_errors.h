@@ -4,8 +4,8 @@
 
 namespace bartizan {
 
-/// Takes back what OpenSSL puts into its queue of errors while this lives. The queue is the
-/// thread's, and TLS connections look into it.
+/// Removes the errors that OpenSSL adds to its queue while this object lives. The queue belongs to
+/// the thread, and TLS connections read it.
 /// Threads:  the one that made it.
 /// Source:   OpenSSL 3, ERR_set_mark(3).
 class NoOpensslErrors {

@@ -17,13 +17,13 @@ struct FreePemKey {
 /// A key that was read from PEM.
 using PemKey = std::unique_ptr<evp_pkey_st, FreePemKey>;
 
-/// The private key of a PEM text without a passphrase; null for what is none.
+/// The private key of a PEM text without a passphrase; null if it is not one.
 PemKey read_private_pem(std::string_view pem);
-/// The public key of a PEM text, `BEGIN PUBLIC KEY`; null for what is none.
+/// The public key of a PEM text, `BEGIN PUBLIC KEY`; null if it is not one.
 PemKey read_public_pem(std::string_view pem);
 
-/// The signature of `input`; of elliptic curves as DER, empty where the key does not sign.
-/// Input: the digest that is signed; null for a kind of key that has its own.
+/// Signs `input`. A signature of an elliptic curve is DER. Empty if the key cannot sign.
+/// Input: the digest to sign; null for a kind of key with its own digest.
 std::string sign_bytes(evp_pkey_st* key, const evp_md_st* digest, std::string_view input);
 
 }  // namespace bartizan

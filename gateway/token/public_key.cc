@@ -20,9 +20,10 @@ namespace bartizan {
 namespace {
 
 constexpr std::size_t kModulusBitsMin = 2048;
-/// What verifying costs grows with the square, and whoever sends a token chooses among the keys.
+/// The cost of verification grows with the square, and the sender of a token chooses among the
+/// keys.
 constexpr std::size_t kModulusBitsMax = 8192;
-/// As other libraries bound it: a larger exponent only costs.
+/// The same bound as in other libraries: a larger exponent only costs.
 constexpr int kExponentBitsMax = 33;
 
 struct FreeAll {
@@ -85,7 +86,7 @@ const Curve& curve_of(KeyKind kind) {
   return kind == KeyKind::p384 ? kP384 : kP521;
 }
 
-/// How an algorithm verifies. Null for a digest that is the algorithm's own.
+/// The digest of an algorithm. Null if the algorithm has its own.
 const EVP_MD* digest_of(SignatureAlgorithm algorithm) {
   switch (algorithm) {
     case SignatureAlgorithm::rs256:
@@ -111,7 +112,7 @@ bool is_pss(SignatureAlgorithm algorithm) {
          algorithm == SignatureAlgorithm::ps512;
 }
 
-/// Whether a number of a signature may be one: compared as bytes, since both are as long.
+/// Whether a number of a signature is in range. Compared as bytes, since both have the same length.
 bool is_within(std::string_view number, std::string_view order) {
   const bool is_zero = std::ranges::all_of(number, [](char byte) { return byte == 0; });
   return !is_zero && std::ranges::lexicographical_compare(number, order, [](char a, char b) {
@@ -119,13 +120,13 @@ bool is_within(std::string_view number, std::string_view order) {
   });
 }
 
-/// The signature in DER, as the library reads it; empty where it fails.
+/// The signature in DER, for the library; empty if it fails.
 std::string der_of(std::string_view r, std::string_view s) {
   const Owned<ECDSA_SIG> pair(ECDSA_SIG_new());
   Owned<BIGNUM> first = number_of(r);
   Owned<BIGNUM> second = number_of(s);
   if (pair == nullptr || first == nullptr || second == nullptr) return "";
-  // It takes both, and fails only where one is null.
+  // It takes ownership of both, and fails only if one is null.
   if (ECDSA_SIG_set0(pair.get(), first.release(), second.release()) != 1) return "";
   const int size = i2d_ECDSA_SIG(pair.get(), nullptr);
   if (size <= 0) return "";
@@ -137,7 +138,7 @@ std::string der_of(std::string_view r, std::string_view s) {
 bool verifies(EVP_PKEY* key, SignatureAlgorithm algorithm, std::string_view input,
               std::string_view signature) {
   const Owned<EVP_MD_CTX> context(EVP_MD_CTX_new());
-  EVP_PKEY_CTX* options = nullptr;  // The context's.
+  EVP_PKEY_CTX* options = nullptr;  // Belongs to the context.
   if (context == nullptr ||
       EVP_DigestVerifyInit(context.get(), &options, digest_of(algorithm), nullptr, key) != 1) {
     return false;
@@ -184,7 +185,7 @@ std::expected<PublicKey, KeyDefect> PublicKey::make_rsa(std::string_view modulus
   if (modulus.empty() || exponent.empty() || modulus.front() == 0 || exponent.front() == 0) {
     return std::unexpected(KeyDefect::length);
   }
-  // Before it is made a number, so that nothing is computed with a large one.
+  // Checked before conversion, so that no computation uses a large number.
   if (modulus.size() > kModulusBitsMax / 8) return std::unexpected(KeyDefect::modulus_size);
   if (exponent.size() > kExponentBitsMax / 8 + 1) return std::unexpected(KeyDefect::exponent);
   const Owned<BIGNUM> n = number_of(modulus);

@@ -15,22 +15,21 @@ struct evp_pkey_st;
 
 namespace bartizan {
 
-/// What a key is of. The curve decides by what it signs.
+/// The kind of a key. A curve determines its signature algorithm.
 enum class KeyKind : std::uint8_t { rsa, p256, p384, p521, ed25519 };
 
 /// The kind of key that an algorithm signs with. Source: RFC 7518 §3.3 to §3.5; RFC 8037 §3.1.
 KeyKind kind_of(SignatureAlgorithm algorithm);
 
-/// The algorithm of that name, in exactly that spelling.
+/// The algorithm with exactly that name.
 std::optional<SignatureAlgorithm> find_algorithm(std::string_view name);
 
-/// A key that verifies signatures. Whatever is made of bytes that are no sound key is refused when
-/// it is made.
+/// A key that verifies signatures. Unsound keys are rejected at construction.
 ///
 /// Threads: any; immutable.
 class PublicKey {
  public:
-  /// Input:  big-endian numbers, without zeros in front.
+  /// Input:  big-endian numbers, without leading zeros.
   /// Errors: length, modulus_size, modulus_even, exponent.
   static std::expected<PublicKey, KeyDefect> make_rsa(std::string_view modulus,
                                                       std::string_view exponent);
@@ -43,10 +42,10 @@ class PublicKey {
 
   KeyKind kind() const { return kind_; }
 
-  /// Whether `signature` is one of `input` by this key and that algorithm.
+  /// Whether `signature` is a signature of `input` by this key and algorithm.
   ///
-  /// Input:  an algorithm of the key's kind. A signature as a token has it: of elliptic curves r
-  ///         and s, each as long as the order, and not DER.
+  /// Input:  an algorithm of the key's kind. A signature as in a token: for elliptic curves r and
+  ///         s, each as long as the order, not DER.
   /// Errors: signature_length, signature_range (r or s is 0, or not below the order),
   ///         signature_wrong.
   /// Cost:   20 to 200 µs; allocates.

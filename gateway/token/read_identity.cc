@@ -31,8 +31,8 @@ Checked<std::string> read_principal(JsonValue claims, const IssuerConfig& issuer
   return fmt::format("{}:{}", issuer.name, claim.text());
 }
 
-/// The standard has `client_id` and OpenID Connect `azp`; `cid` is Okta's, `appid` Entra's in its
-/// first version.
+/// The standard claim is `client_id`, OpenID Connect's `azp`, Okta's `cid`, and that of Entra's
+/// first version `appid`.
 Checked<std::string> read_client(JsonValue claims) {
   static constexpr std::array<std::string_view, 4> kNames{"client_id", "azp", "cid", "appid"};
   for (const std::string_view name : kNames) {
@@ -50,7 +50,7 @@ Checked<std::string> read_token_id(JsonValue claims) {
   return std::string(id.text());
 }
 
-/// The actor that acts now, and in it the one before.
+/// The present actor, which contains the one before.
 Checked<std::vector<std::string>> read_actors(JsonValue claims, const IssuerConfig& issuer) {
   std::vector<std::string> actors;
   for (JsonValue actor = claims.find("act"); actor; actor = actor.find("act")) {

@@ -9,10 +9,10 @@
 
 namespace bartizan {
 
-/// Whom the claims of a token name, as its issuer's configuration maps them. What it is, whom it is
-/// for and when it holds is not asked: `expires` and `certificate` of the answer stay empty.
+/// The identity in the claims of a token, mapped by its issuer's configuration. Kind, audience and
+/// times are not checked: `expires` and `certificate` stay empty.
 ///
-/// Errors: those of "Whom it names, and what it says of him" in `TokenFault`.
+/// Errors: those under "The identity, and claims about it" in `TokenFault`.
 /// Source: RFC 7519 §4.1; RFC 8693 §4.1; RFC 9068 §2.2.
 std::expected<TokenIdentity, TokenFault> read_identity(JsonValue claims,
                                                        const IssuerConfig& issuer);

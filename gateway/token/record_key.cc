@@ -30,7 +30,7 @@ std::optional<std::string> public_bytes(const EVP_PKEY* key) {
   return is_read && size == kEd25519Bytes ? std::optional(std::move(bytes)) : std::nullopt;
 }
 
-/// In the order that thumbprints are made of.
+/// With the members in the order for thumbprints.
 std::string jwk_of(std::string_view bytes) {
   return R"({"crv":"Ed25519","kty":"OKP","x":")" + encode_base64url(bytes) + R"("})";
 }

@@ -21,11 +21,11 @@ struct FreeSignature {
 
 constexpr int kRsaBitsMin = 2048;
 
-/// By what a key signs.
+/// The algorithm of a key.
 struct Signer {
-  std::string_view algorithm;      ///< As `alg` has it.
-  const EVP_MD* digest = nullptr;  ///< Null: the algorithm has its own.
-  std::size_t half = 0;            ///< Of an elliptic curve: the length of r and of s.
+  std::string_view algorithm;      ///< The value of `alg`.
+  const EVP_MD* digest = nullptr;  ///< Null if the algorithm has its own.
+  std::size_t half = 0;            ///< For an elliptic curve, the length of r and of s.
 };
 
 std::unexpected<Error> refuse(std::string detail) {
@@ -57,7 +57,7 @@ Result<Signer> signer_of(EVP_PKEY* key) {
   return refuse("the client's key is of a curve that JWS does not sign with");
 }
 
-/// r and s, each as long as the order, in the place of DER. Source: RFC 7518 §3.4.
+/// r and s, each as long as the order, instead of DER. Source: RFC 7518 §3.4.
 std::string raw_signature(std::string_view der, std::size_t half) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(der.data());
   const std::unique_ptr<ECDSA_SIG, FreeSignature> signature(

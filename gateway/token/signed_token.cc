@@ -16,12 +16,12 @@ constexpr JsonLimits kHeaderLimits{.bytes_max = kTokenBytesMax, .values_max = 25
 constexpr JsonLimits kClaimsLimits{
     .bytes_max = kTokenBytesMax, .values_max = 4096, .depth_max = 24};
 
-/// A part of a header that refuses the token where it is there, whatever it says.
+/// A header member whose presence refuses the token.
 struct RefusedMember {
   std::string_view name;
   TokenFault fault;
 };
-/// In the order in which they are told.
+/// In the order of reports.
 constexpr std::array<RefusedMember, 6> kRefusedMembers{{{"enc", TokenFault::encrypted},
                                                         {"crit", TokenFault::critical},
                                                         {"b64", TokenFault::unencoded},
@@ -29,7 +29,7 @@ constexpr std::array<RefusedMember, 6> kRefusedMembers{{{"enc", TokenFault::encr
                                                         {"cty", TokenFault::nested},
                                                         {"jwk", TokenFault::embedded_key}}};
 
-/// `at+jwt` of `application/at+jwt`: the prefix may be left out.
+/// `at+jwt` of `application/at+jwt`: the prefix is optional.
 std::string_view subtype_of(std::string_view type) {
   constexpr std::string_view kPrefix = "application/";
   const bool is_whole = equal_ignoring_case(type.substr(0, kPrefix.size()), kPrefix);
@@ -90,8 +90,8 @@ std::expected<TokenHeader, TokenFault> read_header(std::string_view text, std::s
       .algorithm = *algorithm, .is_access_token = *is_access_token, .key_id = *std::move(key_id)};
 }
 
-/// Claims that name somebody, or the token. They stand in records, and a name with a NUL in it is
-/// another name to some readers.
+/// Claims that identify somebody, or the token. They appear in records, and some readers cut a name
+/// at a NUL.
 constexpr std::array<std::string_view, 8> kIdentifiers{"iss", "sub",       "aud", "jti",
                                                        "azp", "client_id", "cid", "appid"};
 

@@ -7,7 +7,7 @@
 
 namespace bartizan {
 
-/// Why an access token is refused. Each has a row of `kTokenFaults`.
+/// The reason that an access token is refused. Each has a row of `kTokenFaults`.
 enum class TokenFault : std::uint8_t {
   // Its form.
   empty,
@@ -48,7 +48,7 @@ enum class TokenFault : std::uint8_t {
   signature_range,
   signature_wrong,
 
-  // What kind of token it is.
+  // The kind of token.
   id_token,
   other_use,
   no_access_marker,
@@ -64,19 +64,19 @@ enum class TokenFault : std::uint8_t {
   times_contradict,
   lifetime_long,
 
-  // Whom it is for.
+  // Its audience.
   audience_missing,
   audience_malformed,
   audience_other,
   requirement,
 
-  // What it is bound to.
+  // Its binding.
   confirmation_malformed,
   confirmation_unknown,
   certificate_missing,
   certificate_other,
 
-  // Whom it names, and what it says of him.
+  // The identity, and claims about it.
   identifier_characters,
   subject_malformed,
   principal_missing,
@@ -95,7 +95,7 @@ enum class TokenFault : std::uint8_t {
 inline constexpr std::size_t kTokenFaultCount =
     static_cast<std::size_t>(TokenFault::attribute_malformed) + 1;
 
-/// What the gateway tells of a fault.
+/// The report of a fault.
 struct TokenFaultEntry {
   std::string_view name;      ///< Stable, for counting: `audience_other`.
   std::string_view sentence;  ///< For the record. Without any part of a token.

@@ -11,14 +11,14 @@
 
 namespace bartizan {
 
-/// How many keys are tried for one token: each costs.
+/// The most keys that are tried for one token: each costs.
 inline constexpr std::size_t kKeysTriedMax = 4;
 
-/// Whether a JWS is signed by one of these keys. The key that it names is asked, or where it names
-/// none all keys that are for its algorithm.
+/// Whether a JWS is signed by one of these keys. It tries the key that the JWS names. Without a key
+/// id, it tries all keys for its algorithm.
 ///
-/// Input:  what the issuer may sign by; empty is all that we know.
-/// Errors: algorithm_not_allowed; unknown_key, which fresh keys may help against;
+/// Input:  the algorithms that the issuer may use; empty for all known ones.
+/// Errors: algorithm_not_allowed; unknown_key, which fetching the keys again may resolve;
 ///         key_other_algorithm; keys_ambiguous for more than `kKeysTriedMax`; those of
 ///         `PublicKey::verify`.
 /// Source: RFC 7515 §5.2; RFC 8725 §3.1, §3.2.
@@ -26,7 +26,8 @@ std::expected<void, TokenFault> verify_signature(const CompactJws& jws,
                                                  std::span<const IssuerKey> keys,
                                                  std::span<const SignatureAlgorithm> allowed);
 
-/// Proof that a token is from an issuer and was not changed. It may be expired, or not for us.
+/// Proof that a token is from an issuer and was not changed. It may be expired, or for another
+/// audience.
 ///
 /// Lifetime: within those of the token and of the issuer's configuration.
 class VerifiedToken {

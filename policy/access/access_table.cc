@@ -21,19 +21,19 @@ namespace {
 /// Rules are numbered in the order of their names, so the least number is the first name.
 constexpr std::uint32_t kNoRule = std::numeric_limits<std::uint32_t>::max();
 
-/// Who a rule speaks of: everyone, then the roles, then the principals.
+/// The subject of a rule: everyone, then the roles, then the principals.
 using Subject = std::uint32_t;
 constexpr Subject kEveryone = 0;
 
-/// What the rules say to one subject about one name.
+/// The answer of the rules to one subject about one name.
 struct Outcome {
   std::uint32_t forbid = kNoRule;
   std::uint32_t approval = kNoRule;
   std::uint32_t permit = kNoRule;
-  std::uint32_t hiding = kNoRule;          ///< Of those that refuse, one that hides it.
-  std::vector<std::uint32_t> conditional;  ///< Rules that may match, as their conditions have it.
+  std::uint32_t hiding = kNoRule;          ///< Of the refusing rules, one that hides the refusal.
+  std::vector<std::uint32_t> conditional;  ///< Rules that match depending on their conditions.
   std::vector<std::uint32_t> observed;
-  std::size_t comparisons = 0;  ///< Patterns that were tried to find this out.
+  std::size_t comparisons = 0;  ///< Patterns that were tried for this answer.
 
   std::uint32_t& first(Effect effect) {
     if (effect == Effect::permit) return permit;
@@ -41,7 +41,7 @@ struct Outcome {
   }
 };
 
-/// One rule with a wildcard, for names that were not known when the table was built.
+/// One rule with a wildcard, for names that were unknown when the table was built.
 struct GlobRule {
   Glob glob;
   std::uint32_t rule;
@@ -50,10 +50,10 @@ struct GlobRule {
 template <class Value>
 using ByName = std::unordered_map<std::string, Value, TextHash, std::equal_to<>>;
 
-/// The rules about tools, or about resources, and so on.
+/// The rules of one kind of target.
 struct Section {
   ByName<std::uint32_t> cells;  ///< `server/name` → number of its cell.
-  /// Cell and subject in one key. One flat table, so that the size of a cell costs nothing.
+  /// Cell and subject in one key, in one flat table: a cell of any size costs nothing.
   std::unordered_map<std::uint64_t, Outcome> outcomes;
   std::vector<GlobRule> globs;
   GlobIndex index;  ///< Of `globs`, by their places.
@@ -80,9 +80,9 @@ struct AccessTable::Compiled {
   RuleSet rules;
   std::vector<std::vector<Subject>> subjects;  ///< Of each rule, sorted.
   std::array<Section, 4> sections;             ///< By TargetKind.
-  /// Patterns of servers that rules grant from, each with the time from which on none does.
+  /// Patterns of servers that rules grant from, each with the time from which on no rule grants.
   std::map<Subject, std::map<std::string, std::int64_t>> servers;
-  /// Rules that forbid resources, each with the pattern of the servers that it is about.
+  /// Rules that forbid resources, each with the pattern of its servers.
   std::vector<std::pair<Glob, std::uint32_t>> resource_forbids;
   std::size_t roles = 0;
   bool has_observed = false;
@@ -134,7 +134,8 @@ std::vector<Subject> subjects_of(const Config& config, const RuleConfig& rule) {
   return {subjects.begin(), subjects.end()};
 }
 
-/// The pattern as it is matched. `*` alone says every method, though names of methods have slashes.
+/// The pattern in its matched form. `*` alone means every method, though names of methods have
+/// slashes.
 std::string pattern_text(const RuleConfig& rule, const std::string& pattern) {
   if (rule.target == RuleTarget::methods && pattern == "*") return "**";
   return rule.target == RuleTarget::resources ? normal_resource_pattern(pattern) : pattern;
@@ -229,7 +230,7 @@ void AccessTable::Compiled::add_globs(std::uint32_t rule, const RuleConfig& conf
 }
 
 /// Applies the patterns with wildcards to every name that has a cell, whether a server listed it or
-/// a rule names it, so that a name with a cell needs no pattern any more.
+/// a rule names it. A name with a cell then needs no patterns.
 void AccessTable::Compiled::expand(TargetKind kind) {
   Section& names = section(kind);
   for (const auto& [name, cell] : names.cells) {
@@ -248,7 +249,8 @@ void AccessTable::Compiled::apply(Section& names, std::uint32_t cell, std::uint3
 
 void AccessTable::Compiled::apply(Outcome& outcome, std::uint32_t rule) const {
   if (rules[rule].is_observed) {
-    // An observed permit would grant by being watched; the loader refuses it, and so does this.
+    // An observed permit would grant something by observation. The loader refuses it, and so does
+    // this.
     if (rules[rule].effect != Effect::permit) outcome.observed.push_back(rule);
   } else if (rules[rule].is_conditional()) {
     outcome.conditional.push_back(rule);
@@ -305,12 +307,12 @@ Outcome AccessTable::Compiled::look_up(const Section& names, std::string_view na
   return cell ? probe(names, *cell, principal) : scan(names, name, principal);
 }
 
-/// Whether the answer would be another one if that rule matched.
+/// Whether the answer would change if that rule matched.
 bool AccessTable::Compiled::could_change(const Outcome& outcome, std::uint32_t number) const {
   const RuleSet::Rule& rule = rules[number];
   const bool is_refused = outcome.forbid != kNoRule || outcome.approval != kNoRule;
   if (rule.effect == Effect::permit) {
-    // A hidden refusal is told as the caller would be told of another name.
+    // A hidden refusal is reported as without the refusing rules, so that a permit still matters.
     const bool is_told = !is_refused || outcome.hiding != kNoRule;
     return is_told && number < outcome.permit;
   }
@@ -319,7 +321,7 @@ bool AccessTable::Compiled::could_change(const Outcome& outcome, std::uint32_t n
   return outcome.forbid == kNoRule && number < outcome.approval;
 }
 
-/// Judges conditions, of rules that refuse first: where one does, no permit needs to be asked.
+/// Evaluates conditions, those of refusing rules first: if one refuses, no permit is evaluated.
 void AccessTable::Compiled::settle(Outcome& outcome, const EvalContext& of,
                                    const ServerFacts& facts) const {
   // Several patterns of a rule, and several roles of the caller, may lead to the same rule.
@@ -355,7 +357,7 @@ AccessTable::Answer AccessTable::Compiled::answer(const Outcome& outcome) const 
   return answer;
 }
 
-/// Of a URI that servers could read as any other, only what refuses can be said.
+/// A URI with several readings can only be refused.
 AccessTable::Answer AccessTable::Compiled::answer_malformed(const Principal& principal,
                                                             std::string_view server,
                                                             const EvalContext& of) const {

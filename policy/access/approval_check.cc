@@ -52,7 +52,7 @@ std::size_t count_approvals(const ApprovalTerms& terms, std::string_view rule,
     if (!approval.rule.empty() && approval.rule != rule) continue;
     const std::string_view person = persons.person_of(approval.approver);
     if (person == own && !terms.self_approval) continue;
-    // One from the future is from a clock that was set back, and nobody knows how old it is.
+    // An approval from the future is from before a clock was set back, so its age is unknown.
     if (approval.at > now || now - approval.at >= terms.valid_for.count()) continue;
     if (may_approve(terms, approval.approver, approval.roles)) counted.push_back(person);
   }

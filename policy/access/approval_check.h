@@ -12,7 +12,8 @@
 
 namespace bartizan {
 
-/// Who is which person: principals that `[principal.X] identities` joins are one.
+/// The person behind each principal. Principals that `[principal.X] identities` joins are one
+/// person.
 ///
 /// Threads: immutable once built.
 class Persons {
@@ -20,28 +21,28 @@ class Persons {
   Persons() = default;
   explicit Persons(const Config& config);
 
-  /// The principal that stands for the person. Lifetime: of this, or of `principal`.
+  /// The principal that stands for the person. Lifetime: that of this object, or of `principal`.
   std::string_view person_of(std::string_view principal) const;
 
  private:
-  std::map<std::string, std::string, std::less<>> persons_;  ///< Of identities.
+  std::map<std::string, std::string, std::less<>> persons_;  ///< By identity.
 };
 
-/// How requests for approval name a flow, beside rules, which they name as they are: `flow:NAME`.
-/// No rule has a colon in its name.
+/// The name of a flow in requests for approval: `flow:NAME`. Rules appear there by their own names,
+/// which never have a colon.
 std::string flow_name(std::string_view flow);
 
-/// What the rules and flows of a configuration want approved, by the names that requests have.
+/// The terms of approval of all rules and flows of a configuration, by their names in requests.
 std::map<std::string, ApprovalTerms, std::less<>> approval_terms(const Config& config);
 
-/// Whether the terms let this principal approve, who has these roles. Whose call it is is not asked
-/// here.
+/// Whether the terms let this principal, with these roles, approve calls. The caller of the call is
+/// not checked.
 bool may_approve(const ApprovalTerms& terms, std::string_view principal,
                  std::span<const std::string> roles);
 
-/// How many persons have approved a call of `caller` in a way that counts at `now`: each may
-/// approve under the terms, and is not the caller where they want that.
-/// Input: `rule`, the name of what wants the approval.
+/// The number of persons whose approval of a call of `caller` counts at `now`. Each may approve
+/// under the terms, and is not the caller if the terms exclude the caller.
+/// Input: `rule`, the name of the rule or flow that requires approval.
 std::size_t count_approvals(const ApprovalTerms& terms, std::string_view rule,
                             const Persons& persons, std::string_view caller,
                             std::span<const Approval> approvals, std::int64_t now);

@@ -14,23 +14,23 @@
 
 namespace bartizan {
 
-/// What the clients of each endpoint can see at all: servers by name and tools by globs. A view
-/// permits nothing. What it leaves out is not there for them, whatever rules say.
+/// The servers (by name) and tools (by glob) that clients of each endpoint can see. A view permits
+/// nothing. A target outside of it does not exist for these clients, whatever rules say.
 ///
 /// Threads: immutable once built.
 class EndpointViews {
  public:
   explicit EndpointViews(const Config& config);
 
-  /// Whether a server is there at that endpoint.
+  /// Whether the endpoint shows a server.
   ///
-  /// Input: the endpoint's name, empty for the one of `[listen] path`; nothing where no endpoint is
-  ///        known, as over standard input: then everything is there. A name that the configuration
-  ///        does not have (any more) shows nothing.
-  /// Cost:  nothing where there is no `[endpoint]`.
+  /// Input: the endpoint's name, empty for the one of `[listen] path`. Without an endpoint, as over
+  ///        standard input, every server is shown. An endpoint that the configuration does not have
+  ///        (any more) shows nothing.
+  /// Cost:  none without `[endpoint]`.
   bool shows_server(std::optional<std::string_view> endpoint, std::string_view server) const;
 
-  /// Whether a target of that server is there: of a tool also by its name.
+  /// Whether the endpoint shows a target of that server. A tool is also checked by its name.
   bool shows(std::optional<std::string_view> endpoint, TargetKind kind, std::string_view server,
              std::string_view name) const;
 

@@ -19,13 +19,13 @@
 
 namespace bartizan {
 
-/// What a rule's selector names, as calls have it.
+/// The kind of target, as calls have it, for the selector of a rule.
 TargetKind target_kind(RuleTarget target);
 
 /// Whether a rule binds everyone.
 bool names_everyone(const RuleConfig& rule);
 
-/// All rules with what they ask beside names and subjects, numbered in the order of their names.
+/// All rules with their conditions beside names and subjects, numbered in the order of their names.
 ///
 /// Threads: immutable once built.
 class RuleSet {
@@ -36,7 +36,7 @@ class RuleSet {
     bool is_observed = false;
     Conditions when, unless;
     std::int64_t expires = kNever;
-    ApprovalTerms approval;  ///< Of a rule that requires an approval.
+    ApprovalTerms approval;  ///< For a rule that requires an approval.
 
     bool is_conditional() const {
       return !when.empty() || !unless.empty() || expires != kNever || approval.names_anybody();
@@ -49,14 +49,14 @@ class RuleSet {
 
   const Rule& operator[](std::uint32_t number) const { return rules_[number]; }
   std::size_t size() const { return rules_.size(); }
-  /// Whether a condition asks what only the world outside can tell.
+  /// Whether a condition asks about the disk or DNS.
   bool asks_outside() const;
   /// Whether a condition asks for the class of a tool, or of a chain.
   bool asks_class() const { return asks_class_; }
-  /// What is known of a server, and of a tool of it; of those that nobody has configured, nothing.
+  /// The facts about a server, and about a tool of it. Defaults if it is not configured.
   ServerFacts facts_of(std::string_view server, std::string_view tool) const;
-  /// Whether the conditions of a rule hold. Of a list the question is whether some call could get
-  /// through: a permit counts where it may match, and a rule that refuses where it must.
+  /// Whether the conditions of a rule hold. For a list, the question is whether some call could
+  /// pass: a permit counts if it may match, a refusing rule if it must.
   bool matches(std::uint32_t number, const EvalContext& of, const ServerFacts& server) const;
 
  private:

@@ -4,8 +4,8 @@
 
 namespace bartizan {
 
-/// Visits each block of content in a value: one block, or a list of them. What is no object is no
-/// block.
+/// Visits each block of content in a value: one block, or a list of them. Values that are not
+/// objects are skipped.
 ///
 /// Source: MCP 2025-11-25, schema, "ContentBlock", "SamplingMessage".
 template <class Visit>
@@ -17,7 +17,8 @@ void visit_blocks(JsonValue blocks, Visit&& visit) {
   }
 }
 
-/// Visits each block of content of each message in a list: a prompt's, or what a model is asked.
+/// Visits each block of content of each message in a list, such as the messages of a prompt or of a
+/// sampling request.
 template <class Visit>
 void visit_message_blocks(JsonValue messages, Visit&& visit) {
   if (!messages.is(JsonType::array)) return;

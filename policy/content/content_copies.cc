@@ -30,8 +30,8 @@ bool may_be_object(std::string_view text) {
 
 }  // namespace
 
-/// Input: two values that are equal. Members of objects mostly stand in one order; where they do
-/// not, they are sorted, for there may be very many.
+/// Input: two equal values. Members of objects mostly have the same order. Otherwise they are
+///        sorted, since there may be very many.
 void ContentCopy::pair(JsonValue copied, JsonValue original) {
   if (!has_members(copied)) {
     values_.emplace_back(copied.range(), original);

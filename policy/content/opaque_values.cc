@@ -12,16 +12,16 @@
 namespace bartizan {
 namespace {
 
-/// A message whose members are looked at.
+/// A message whose members are examined.
 struct Envelope {
   JsonValue message;
   JsonValue said;
   Answered answered;
-  /// False of what a server wrote within one, such as an entry of a list: its members name no
-  /// method.
+  /// False for a part that a server wrote within a message, such as an entry of a list: its members
+  /// name no method.
   bool is_whole = true;
 
-  /// Whether it is the result of one of these.
+  /// Whether it is the result of one of these methods.
   bool answers(std::span<const MethodId> methods) const {
     return !message.find("method") && said.key() != "error" &&
            std::ranges::find(methods, answered.method) != methods.end();
@@ -31,8 +31,7 @@ struct Envelope {
   }
 };
 
-/// What stands there as it comes back: in these messages and in no others, since a server may give
-/// any member such a name.
+/// An opaque value, in these messages only, since a server may use its name for any member.
 struct Opaque {
   std::string_view pointer;
   bool (*is_expected)(const Envelope& envelope);
@@ -46,7 +45,7 @@ bool is_page(const Envelope& envelope) {
   return envelope.answers(kLists);
 }
 
-/// Without that type, a modern result is complete, and no revision before has such a state.
+/// Without that type, a modern result is complete. No earlier revision has such a state.
 bool asks_client(const Envelope& envelope) {
   static constexpr std::array kAsking{MethodId::tools_call, MethodId::prompts_get,
                                       MethodId::resources_read};
@@ -93,7 +92,7 @@ bool is_base64(std::string_view text) {
          });
 }
 
-/// How files of a type begin: with `first`, and with `then` at a place behind it.
+/// The begin of files of a type: `first`, and `then` at a later place.
 struct Signature {
   std::string_view type;
   std::string_view first;
@@ -104,7 +103,7 @@ struct Signature {
 constexpr std::string_view kPng = "\x89PNG\r\n\x1A\n";
 constexpr std::string_view kEbml = "\x1A\x45\xDF\xA3";
 constexpr std::string_view kOgg("OggS\0", 5);
-/// The first box of a file of ISO/IEC 14496-12 is short.
+/// The first box of an ISO/IEC 14496-12 file is short.
 constexpr std::string_view kBox("\0\0", 2);
 
 // Source: WHATWG MIME Sniffing §6; PNG, third edition, §5.2; RFC 9639 §8 (FLAC), RFC 3533 §6 (Ogg),
@@ -176,7 +175,7 @@ std::string essence_of(std::string_view mime) {
   return essence;
 }
 
-/// Whether no text begins so: a signature of letters alone may stand in front of any.
+/// Whether no text begins with these bytes: a signature of letters alone may begin any text.
 bool is_binary(std::string_view begin) {
   static constexpr std::string_view kOfTexts = "\t\n\f\r\x1B";
   return std::ranges::any_of(begin, [](char c) {
@@ -185,9 +184,9 @@ bool is_binary(std::string_view begin) {
   });
 }
 
-/// Whether it begins as files of exactly that type do. Whatever else is called so may be a text.
+/// Whether it begins as files of exactly that type do. Other data with that type may be a text.
 bool has_signature(std::string_view mime, std::string_view base64) {
-  // Lengths and versions stand there, which no text has.
+  // Lengths and versions are there, which a text does not have.
   constexpr std::size_t kLettersRead = 128;
   const std::string begin = decode_base64_prefix(base64.substr(0, kLettersRead));
   const std::string type = essence_of(mime);
@@ -218,8 +217,8 @@ bool holds(const Offsets& places, JsonValue value) {
 
 Offsets opaque_values(JsonValue message, JsonValue said, const Answered& answered) {
   Offsets places;
-  // A request's name, under which its server waits for the answer. What is no envelope, as an entry
-  // of a list, has no such name.
+  // The id of a request, by which its server recognises the answer. A part that is not an envelope,
+  // such as an entry of a list, has none.
   const bool is_envelope = !said || said.range().begin != message.range().begin;
   const JsonValue id = message.find("id");
   if (is_envelope && id) places.push_back(id.range().begin);

@@ -6,13 +6,13 @@
 namespace bartizan {
 namespace {
 
-/// Writes a message anew, string by string, in the order of its bytes.
+/// Rewrites a message string by string, in the order of its bytes.
 class Rewriting {
  public:
   explicit Rewriting(JsonValue message)
       : bytes_(message.raw()), bytes_begin_(message.range().begin) {}
 
-  /// `quoted` is where the string lies, quotes included.
+  /// `quoted` is the range of the string, with its quotes.
   void rewrite(ByteRange quoted, const TextEdits& edits) {
     const std::size_t begin = quoted.begin - bytes_begin_;
     StringRanges ranges(bytes_.substr(begin, quoted.size()));

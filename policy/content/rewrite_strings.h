@@ -12,26 +12,26 @@
 
 namespace bartizan {
 
-/// A part of a text, and what stands in its place.
+/// A part of a text, and its replacement.
 struct TextEdit {
   ByteRange part;
   std::string replacement;
 };
-using TextEdits = std::vector<TextEdit>;  ///< In order, none within another, none of no bytes.
+using TextEdits = std::vector<TextEdit>;  ///< In order, without overlap, none empty.
 
-/// A text with its edits done. Every byte outside of them is kept as it is.
+/// A text with its edits applied. All other bytes stay unchanged.
 std::string edited(std::string_view text, const TextEdits& edits);
 
-/// What is to be changed of one string: of `value`, or of the name that it stands under.
+/// The edits of one string: of `value`, or of its member name.
 using FindEdits = std::function<TextEdits(JsonValue value, std::string_view text)>;
 
-/// A message's bytes with the edits of every string in it, names of members included; nothing where
-/// there are none. Spelled otherwise is only what is edited, with escapes that it cuts.
+/// A message's bytes with the edits of every string in it, names of members included. Nothing if
+/// there are no edits. Only edited parts change their spelling, with the escapes that an edit cuts.
 ///
-/// Left as they are, and not looked at, are the values that `opaque_values` has; `said` is what the
-/// message says, and `answered` what it answers.
+/// The values of `opaque_values` are neither examined nor changed. `said` is the payload of the
+/// message, and `answered` the request that it answers.
 ///
-/// Cost: that of `find`, for each string; a copy where something is found.
+/// Cost: that of `find`, for each string; a copy if there are edits.
 std::optional<std::string> rewrite_strings(JsonValue message, JsonValue said,
                                            const Answered& answered, const FindEdits& find);
 

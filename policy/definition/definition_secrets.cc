@@ -17,13 +17,13 @@ namespace {
 const std::shared_ptr<const ScanDatabase>& database() {
   static const std::shared_ptr<const ScanDatabase> compiled = [] {
     auto made = compile_scan_database();
-    // Whoever runs a gateway on such a processor is told when it starts.
+    // The start of a gateway on such a processor reports it.
     return made.has_value() ? *std::move(made) : nullptr;
   }();
   return compiled;
 }
 
-/// Where in an entry a value stands.
+/// The pointer to a value in an entry.
 std::string pointer_to(JsonValue wanted, JsonValue value, const Place* at) {
   if (value.range().begin == wanted.range().begin) return pointer_text(at);
   Place step{.above = at, .is_element = value.is(JsonType::array)};

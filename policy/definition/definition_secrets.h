@@ -9,14 +9,14 @@
 
 namespace bartizan {
 
-/// Secrets that an entry of `tools/list` holds, a token as a default say: each detector and place
-/// once, of high severity. While a gateway runs, `[redact]` takes them out; a lock file has
-/// definitions as they came, and is read by many.
+/// Secrets in an entry of `tools/list`, such as a token as a default. Each detector and place is
+/// one finding of high severity. `[redact]` removes them while a gateway runs; a lock file has
+/// definitions as they came, and has many readers.
 ///
-/// Threads: any. Cost: that of `StringScanner`; the first call compiles what it looks for.
+/// Threads: any. Cost: that of `StringScanner`; the first call compiles its patterns.
 std::vector<ScanFinding> find_held_secrets(JsonValue entry);
 
-/// A text for a terminal or a report, with a mask in the place of each secret.
+/// A text for a terminal or a report, with a mask for each secret.
 std::string without_secrets(std::string_view text);
 
 }  // namespace bartizan

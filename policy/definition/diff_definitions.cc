@@ -20,22 +20,22 @@ namespace {
 
 using enum FindingSeverity;
 
-/// Keywords whose value is a text for readers, a model among them.
+/// Keywords whose value is a text for readers, among them a model.
 constexpr std::array<std::string_view, 2> kTold{"description", "$comment"};
-/// Keywords that hold schemas by name, and one schema.
+/// Keywords with schemas by name, and with one schema.
 constexpr std::array<std::string_view, 5> kSchemaMaps{"properties", "patternProperties", "$defs",
                                                       "definitions", "dependentSchemas"};
 constexpr std::array<std::string_view, 9> kSchemas{
     "items",         "additionalProperties", "not", "if", "then", "else", "contains",
     "propertyNames", "unevaluatedProperties"};
-/// Bounds that let more pass where they grow, and where they shrink.
+/// Bounds that accept more when they grow, and when they shrink.
 constexpr std::array<std::string_view, 5> kUpper{"maximum", "exclusiveMaximum", "maxLength",
                                                  "maxItems", "maxProperties"};
 constexpr std::array<std::string_view, 5> kLower{"minimum", "exclusiveMinimum", "minLength",
                                                  "minItems", "minProperties"};
 
-/// Members beside those that version 1 of the lock file pinned that a revision knows. What none
-/// knows may be the description to a host that ignores case, or anything else.
+/// Members that revisions define, beside those that version 1 of the lock file pinned. An unknown
+/// member may be the description to a host that ignores case, or anything else.
 constexpr std::array<std::string_view, 3> kKnownBeside{"_meta", "execution", "icons"};
 
 template <std::size_t size>
@@ -55,7 +55,7 @@ std::set<std::string_view> texts_of(JsonValue array) {
   return texts;
 }
 
-/// Values by name, so that they are looked for in one pass.
+/// Values by name, so that a search takes one pass.
 using Members = std::map<std::string_view, JsonValue>;
 
 Members members_of(JsonValue object) {
@@ -103,7 +103,7 @@ class DefinitionDiff {
     if (changes_.size() < definition_changes_max) {
       return changes_.push_back({severity, pointer_text(at), std::move(what)});
     }
-    // What is left out must not look harmless.
+    // Omitted changes must not seem harmless.
     changes_.back() = {std::max(severity, changes_.back().severity), "", "differs further"};
   }
 
@@ -141,7 +141,7 @@ class DefinitionDiff {
     if (!is_told) add(low, &above, "is written otherwise");
   }
 
-  /// What is beside them: hosts may show it, or tell the model.
+  /// Compares the other members: hosts may show them, or pass them to the model.
   void compare_others(const Members& was, const Members& is) {
     std::set<std::string_view> names;
     for (const Members* members : {&was, &is}) {
@@ -156,7 +156,7 @@ class DefinitionDiff {
     }
   }
 
-  /// Two values by the members that differ.
+  /// Compares two values by the members that differ.
   void compare_values(JsonValue was, JsonValue is, const Place* above, FindingSeverity severity) {
     if (is_same(was, is)) return;
     const bool are_objects = was.is(JsonType::object) && is.is(JsonType::object);
@@ -185,7 +185,7 @@ class DefinitionDiff {
     }
   }
 
-  /// A model is told of each argument by its description; what is required, it must fill in.
+  /// A model reads the description of each argument, and must provide required ones.
   void compare_arguments(JsonValue was, JsonValue is, const Place* above) {
     const std::set<std::string_view> required = texts_of(is.find("required"));
     const Members before = members_of(was.find("properties"));
@@ -220,7 +220,7 @@ class DefinitionDiff {
     const std::set<std::string_view> after = texts_of(is.find("required"));
     const Members arguments_before = members_of(was.find("properties"));
     for (const std::string_view name : after) {
-      // Of one that is new that was told already.
+      // A new argument was reported before.
       if (before.contains(name) || !arguments_before.contains(name)) continue;
       add(asks_for_secrets(name) ? high : medium, above, "has one more required " + noun_);
     }
@@ -257,7 +257,7 @@ class DefinitionDiff {
         compare_keyword(name, values.first, values.second, &at);
       }
     }
-    // Whatever it is, it is not the same.
+    // The texts differ, though no known difference was found.
     if (times_added_ == before) add(low, above, "is written otherwise");
   }
 
@@ -300,8 +300,8 @@ class DefinitionDiff {
 
   std::vector<DefinitionChange> changes_;
   std::size_t times_added_ = 0;
-  std::size_t bytes_left_ = 0;  ///< That are compared further.
-  std::string noun_;            ///< What the schema's properties are.
+  std::size_t bytes_left_ = 0;  ///< For further comparison.
+  std::string noun_;            ///< Of the schema's properties.
 };
 
 }  // namespace

@@ -56,7 +56,7 @@ class LockDiff {
     changes_.push_back({severity, server_, std::move(tool), std::move(pointer), std::move(what)});
   }
 
-  /// What nobody had said of a server before is no change of the server.
+  /// A value that a server did not have before is not a change of the server.
   void compare_text(FindingSeverity severity, const std::string& pointer, const std::string& was,
                     const std::string& is) {
     if (was == is) return;
@@ -66,7 +66,7 @@ class LockDiff {
 
   void compare_identities(const ServerIdentity& was, const ServerIdentity& is) {
     compare_text(medium, "/identity/program", was.program, is.program);
-    // Whoever had no arguments before has a program that is known.
+    // With a known program, its arguments were recorded, too, even if there were none.
     if (was.arguments != is.arguments) {
       const bool is_known = !was.program.empty();
       add(is_known ? medium : low, "", "/identity/arguments", is_known ? "are others" : "is new");
@@ -75,7 +75,7 @@ class LockDiff {
                   "/identity/files");
     compare_text(high, "/identity/package/name", was.package, is.package);
     compare_text(medium, "/identity/package/version", was.version, is.version);
-    // The same version with another content is what nobody publishes.
+    // No publisher releases the same version with other contents.
     const bool is_republished = was.package == is.package && was.version == is.version;
     compare_text(is_republished ? high : medium, "/identity/package/integrity", was.integrity,
                  is.integrity);
@@ -116,7 +116,7 @@ class LockDiff {
     for (const auto& [name, tool] : was) {
       if (!is.contains(name)) add(low, name, "", "is gone");
     }
-    // Otherwise nobody would write a file anew in which all that is pinned stayed the same.
+    // Without old versions, only changed pins are a reason to write the file.
     if (old_versions == 0) return;
     add(low, "", "",
         "pins all that its tools are; version 1 of the lock file pinned name, title, description, "
@@ -124,7 +124,7 @@ class LockDiff {
             std::to_string(old_versions));
   }
 
-  /// Fingerprints of two versions say nothing of each other.
+  /// Fingerprints of two versions cannot be compared.
   static bool differs(const PinnedTool& was, const PinnedTool& is) {
     if (was.version == is.version) return was.fingerprint != is.fingerprint;
     return canonical(was.definition) != canonical(is.definition);
@@ -166,7 +166,7 @@ class LockDiff {
       add(change.severity, name, std::move(change.pointer), std::move(change.what));
   }
 
-  /// What a scan finds in a definition, with what it holds.
+  /// The findings of a scan in a definition, with its secrets.
   static std::vector<ScanFinding> dangers_in(JsonValue entry) {
     std::vector<ScanFinding> dangers = scan_definition(entry);
     for (ScanFinding& secret : find_held_secrets(entry))
@@ -175,7 +175,8 @@ class LockDiff {
     return dangers;
   }
 
-  /// What a scan finds now and did not find before: a change of that place counts as much.
+  /// A finding that the older definition did not have raises the severity of the change at its
+  /// place.
   static void add_danger(std::vector<DefinitionChange>& changes, const ScanFinding& danger,
                          const std::vector<ScanFinding>& before) {
     if (std::ranges::find(before, danger) != before.end()) return;

@@ -8,21 +8,21 @@
 
 namespace bartizan {
 
-/// One thing that one lock file says and another does not.
+/// One difference between two lock files.
 struct LockChange {
   FindingSeverity severity = FindingSeverity::low;
   std::string server = {};
-  std::string tool = {};     ///< Empty where it is about the server.
-  std::string pointer = {};  ///< Into the definition; of a server, into its part of the file.
-  std::string what = {};     ///< In our own words.
+  std::string tool = {};     ///< Empty for a difference of the server.
+  std::string pointer = {};  ///< Into the definition; for a server, into its part of the file.
+  std::string what = {};     ///< In the gateway's words.
   bool operator==(const LockChange&) const = default;
 };
 
-/// What differs between what was approved and what would be, in the order of servers and tools:
-/// what servers are, the files that they are made of, and their tools, as `diff_definitions` says
-/// it. A tool that is new counts as high where `scan_definition` finds something of that severity
-/// in it, and as medium otherwise. Of a server whose tools were pinned by version 1 there is one
-/// more change, without a pointer. Empty exactly where both files say the same.
+/// The differences between an approved lock file and a newer one, in the order of servers and
+/// tools: servers, their files, and their tools (as in `diff_definitions`). A new tool is high if
+/// `scan_definition` has a finding of high severity for it, and medium otherwise. A server whose
+/// tools were pinned by version 1 has one more change, without a pointer. Empty exactly if both
+/// files have the same contents.
 std::vector<LockChange> diff_locks(const LockFile& older, const LockFile& newer);
 
 }  // namespace bartizan

@@ -5,7 +5,7 @@
 
 namespace bartizan {
 
-/// How much a person should mind what was found in a definition of a tool, or what changed in it.
+/// The severity of a finding in a definition of a tool, or of a change of it.
 enum class FindingSeverity : std::uint8_t { low, medium, high };
 
 /// `low`, `medium`, `high`.

@@ -17,7 +17,7 @@ namespace {
 
 using enum FindingSeverity;
 
-/// Taken from published write-ups of tool poisoning, and held against the definitions of the
+/// From published descriptions of tool poisoning, and compared with the definitions of the
 /// protocol's own reference servers.
 constexpr auto kPhrases = std::to_array<InstructionPhrase>({
     {high,
@@ -159,7 +159,7 @@ constexpr auto kPhrases = std::to_array<InstructionPhrase>({
     {medium, "present ~3 as if", "to pretend"},
 });
 
-/// Blocks that are set off by one mark.
+/// Blocks with a single mark.
 constexpr auto kBlocks = std::to_array<std::string_view>({
     "<|im_start|>",
     "<|system|>",
@@ -172,7 +172,7 @@ constexpr auto kBlocks = std::to_array<std::string_view>({
     "### instruction",
     "### system",
 });
-/// Blocks between two tags; and those whose first tag is enough, since it is nobody's placeholder.
+/// Blocks between two tags. For some, the first tag is enough, since it is not a usual placeholder.
 constexpr auto kTags =
     std::to_array<std::string_view>({"important", "hidden", "critical", "instruction",
                                      "instructions", "assistant", "secret", "system", "admin"});
@@ -209,7 +209,7 @@ bool is_word_character(char c) {
          kInner.find(c) != std::string_view::npos;
 }
 
-/// Folded, and without what nobody sees; as it is where the library refuses it.
+/// Folded, and without invisible characters; unchanged if the library refuses the text.
 std::string readable(std::string_view text) {
   std::string seen;
   std::size_t at = 0;
@@ -232,7 +232,7 @@ std::string_view trimmed(std::string_view word) {
   return word;
 }
 
-/// Files that often hold credentials, and that some tools are made to read.
+/// Files that often have credentials, and that some tools are made to read.
 bool is_settings_file(std::string_view word) {
   const std::size_t slash = word.rfind('/');
   const std::string_view name = slash == std::string_view::npos ? word : word.substr(slash + 1);
@@ -268,7 +268,7 @@ bool begins_with(std::span<const std::string> words, std::string_view pattern) {
   return !words.empty() && is_among(token, words.front()) && begins_with(words.subspan(1), rest);
 }
 
-/// Phrases by the words that they begin with: few words of a text begin any.
+/// Phrases by their first word: few words of a text begin one.
 using Beginnings = std::unordered_multimap<std::string_view, const InstructionPhrase*>;
 
 Beginnings find_beginnings() {
@@ -285,7 +285,7 @@ Beginnings find_beginnings() {
   return beginnings;
 }
 
-/// Whether a text opens a tag of that name, and of no longer one.
+/// Whether a text opens a tag with exactly that name.
 bool has_tag(std::string_view text, std::string_view name) {
   const std::string opening = "<" + std::string(name);
   for (std::size_t at = text.find(opening); at != std::string_view::npos;
@@ -353,7 +353,7 @@ std::string_view find_marked_block(std::string_view text) {
   const bool speaks =
       speaker != std::string::npos &&
       (speaker == 0 || folded[speaker - 1] == '\n' || folded[speaker - 1] == '\r') &&
-      // A URI is no speaker.
+      // A URI is not a speaker.
       folded.compare(speaker + kSpeaker.size(), 2, "//") != 0;
   return speaks ? kSpeaker : std::string_view();
 }

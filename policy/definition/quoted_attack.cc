@@ -17,19 +17,19 @@ constexpr std::size_t kQuotationBytesMax = 200;
 constexpr std::size_t kWordsBefore = 6;
 constexpr std::size_t kBytesBefore = 120;
 
-/// Beginnings of verbs that a quotation is the object of, and of their nouns: `detects "…"`.
+/// Beginnings of verbs with a quotation as their object, and of their nouns: `detects "…"`.
 constexpr auto kLooking = std::to_array<std::string_view>(
     {"detect", "flag", "block", "catch", "filter", "recogni", "identif", "classif", "refus",
      "reject", "sanitis", "sanitiz", "neutrali", "screen"});
-/// Beginnings of nouns that a quotation is an example of: `attacks such as "…"`.
+/// Beginnings of nouns with a quotation as an example: `attacks such as "…"`.
 constexpr auto kLookedFor = std::to_array<std::string_view>(
     {"attack", "attempt", "inject", "jailbreak", "phishing", "poison", "malicious", "suspicious"});
-/// Words that say that an example follows.
+/// Words that introduce an example.
 constexpr auto kSuchAs = std::to_array<std::string_view>(
     {"such", "like", "as", "e.g", "eg", "i.e", "example", "examples", "including", "includes",
      "containing", "contain", "contains", "saying", "says"});
-/// Words that call a quotation what it is. `This`, `the following` and `rule` are not among them:
-/// what they announce is said to the reader.
+/// Words for a quotation. `This`, `the following` and `rule` are not among them, since they address
+/// the reader.
 constexpr auto kPhrase = std::to_array<std::string_view>(
     {"phrase",   "phrases",  "text",      "texts",       "string",       "strings", "word",
      "words",    "sentence", "sentences", "instruction", "instructions", "order",   "orders",
@@ -38,7 +38,7 @@ constexpr auto kPhrase = std::to_array<std::string_view>(
      "hidden",   "known",    "common",    "typical",     "any",          "a",       "an",
      "the",      "of",       "in",        "or",          "and",          "that",    "for",
      "to",       "which"});
-/// Words by which `you` is ordered something.
+/// Words that give `you` an order.
 constexpr auto kOrders =
     std::to_array<std::string_view>({"must", "should", "shall", "need", "have", "will", "ought"});
 
@@ -65,7 +65,7 @@ bool begins_as(const std::array<std::string_view, size>& beginnings, std::string
       beginnings, [word](std::string_view beginning) { return word.starts_with(beginning); });
 }
 
-/// What of the sentence stands before a place, not far from it. `e.g.` ends none.
+/// The part of the sentence shortly before a position. `e.g.` does not end a sentence.
 std::string_view sentence_before(std::string_view text, std::size_t at) {
   const std::size_t begin = at > kBytesBefore ? at - kBytesBefore : 0;
   const std::string_view before = text.substr(begin, at - begin);
@@ -79,8 +79,8 @@ std::string_view sentence_before(std::string_view text, std::size_t at) {
   return before;
 }
 
-/// Whether a quotation is what a tool looks for: between the word that says so and the quotation
-/// stand only words that call it a phrase or an example.
+/// Whether a quotation is what a tool looks for. Only words for a phrase or an example may be
+/// between the word of detection and the quotation.
 bool is_introduced(std::string_view text, std::size_t at) {
   const std::vector<std::string> words = spoken_words(sentence_before(text, at));
   const std::size_t first = words.size() > kWordsBefore ? words.size() - kWordsBefore : 0;
@@ -99,8 +99,8 @@ bool is_introduced(std::string_view text, std::size_t at) {
   return false;
 }
 
-/// Whether a quotation is too much of an order to be an example: it names a place where credentials
-/// lie, or says what `you` must do.
+/// Whether a quotation is too much of an order for an example: it names a place of credentials, or
+/// says what `you` must do.
 bool is_order(std::string_view quotation) {
   const std::vector<std::string> words = spoken_words(quotation);
   const auto commands = [](std::string_view word, std::string_view next) {
@@ -110,7 +110,7 @@ bool is_order(std::string_view quotation) {
          std::ranges::adjacent_find(words, commands) != words.end();
 }
 
-/// Whether nothing but the next place in a list stands there.
+/// Whether the text only continues a list.
 bool goes_on(std::string_view between) {
   std::vector<std::string_view> words = words_of(between);
   std::erase_if(words, [](std::string_view word) { return word == "or" || word == "and"; });
@@ -118,11 +118,11 @@ bool goes_on(std::string_view between) {
          between.find('.') == std::string_view::npos;
 }
 
-/// The quotation that begins there, with its marks.
+/// The size of the quotation that begins there, with its marks.
 std::optional<std::size_t> quotation_size(std::string_view text, std::size_t at) {
   for (const Marks& marks : kMarks) {
     if (!text.substr(at).starts_with(marks.opening)) continue;
-    // An apostrophe is no mark.
+    // An apostrophe is not a quotation mark.
     const bool is_apostrophe = marks.opening == "'" && at > 0 && is_letter(text[at - 1]);
     if (is_apostrophe) return std::nullopt;
     const std::string_view inside =
@@ -138,7 +138,7 @@ std::optional<std::size_t> quotation_size(std::string_view text, std::size_t at)
 
 std::string without_quoted_attacks(std::string_view text) {
   std::string rest;
-  std::optional<std::size_t> last_end;  // Of a quotation that was left out.
+  std::optional<std::size_t> last_end;  // Of a removed quotation.
   for (std::size_t at = 0; at < text.size();) {
     const auto size = quotation_size(text, at);
     if (!size.has_value()) {

@@ -5,15 +5,14 @@
 
 namespace bartizan {
 
-/// A text without what it only quotes: `Detects "ignore all previous instructions" in a page.` says
-/// nothing to a model, and a tool that looks for such text has to name it.
+/// Removes quoted attacks from a text. `Detects "ignore all previous instructions" in a page.` is
+/// not an instruction to a model, and a tool that looks for such text must name it.
 ///
-/// Left out is what stands between quotation marks within one line, up to 200 bytes of it, where
-/// the words right before say that it is looked for (`detects "…"`, `flags phrases like "…"`,
-/// `attacks such as "…"`), and what follows such a quotation in a list. A quotation that nothing
-/// introduces stays, and so does one behind `this` or `the following`: orders are given in
-/// quotation marks, too. What names a place where credentials lie, or says what `you` must do,
-/// stays always.
+/// A part is removed if it is in quotation marks within one line, has up to 200 bytes, and follows
+/// words of detection (`detects "…"`, `flags phrases like "…"`, `attacks such as "…"`). Further
+/// quotations in the same list are removed, too. A quotation without such words stays, and so does
+/// one after `this` or `the following`, since instructions may be quoted, too. Parts that name a
+/// place of credentials, or say what `you` must do, always stay.
 ///
 /// Input: UTF-8. Cost: linear.
 std::string without_quoted_attacks(std::string_view text);

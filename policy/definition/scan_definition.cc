@@ -36,7 +36,7 @@ constexpr std::array<RuleText, kScanRuleCount> kRules{{
     {"secret-held", "a text holds a secret, which whoever lists the tool would learn"},
 }};
 
-/// Arguments that no tool needs for what it does, but to learn what else was said.
+/// Arguments that no tool needs for its work, but to learn the conversation.
 constexpr auto kContext = std::to_array<std::string_view>({
     "sidenote",        "side_note",           "conversation_history", "chat_history",
     "message_history", "full_conversation",   "conversation",         "previous_messages",
@@ -44,11 +44,11 @@ constexpr auto kContext = std::to_array<std::string_view>({
     "tool_list",       "list_of_tools",       "available_tools",      "tool_call_history",
     "tool_calls",      "hidden_instructions", "model_instructions",
 });
-/// Of these some tools may have an honest use.
+/// Some tools may have a benign use for these.
 constexpr auto kMaybeContext = std::to_array<std::string_view>(
     {"conversation", "chat_history", "message_history", "previous_messages", "system_message",
      "system_prompt", "tool_calls", "available_tools"});
-/// Parts of names that stand for files which leave no machine.
+/// Parts of names of files that never leave a machine.
 constexpr auto kKeys = std::to_array<std::string_view>({
     "id_rsa",
     "id_ed25519",
@@ -57,7 +57,7 @@ constexpr auto kKeys = std::to_array<std::string_view>({
     "mcp_json",
     "mcp_config",
 });
-/// Of these some tools have an honest use: clouds, containers, wallets.
+/// Some tools have a benign use for these: clouds, containers, wallets.
 constexpr auto kMaybeKeys = std::to_array<std::string_view>(
     {"ssh_key", "private_key", "env_file", "environment_variables", "aws_secret"});
 constexpr auto kCredentials = std::to_array<std::string_view>({
@@ -78,13 +78,13 @@ constexpr auto kCredentials = std::to_array<std::string_view>({
     "credential",
     "credentials",
 });
-/// Keywords that lead to another schema.
+/// Keywords that refer to another schema.
 constexpr auto kReferences =
     std::to_array<std::string_view>({"$ref", "$dynamicRef", "$recursiveRef"});
-/// Keywords below which names are arguments.
+/// Keywords with names of arguments below.
 constexpr auto kArgumentMaps = std::to_array<std::string_view>(
     {"properties", "patternProperties", "dependentSchemas", "dependentRequired"});
-/// A name that is longer may be a text.
+/// A longer name may be a text.
 constexpr std::size_t kKeywordBytesMax = 24;
 
 template <std::size_t size>
@@ -111,9 +111,9 @@ struct Asked {
   std::string what;
 };
 
-/// What an argument of that name asks for; nothing of most.
+/// The requests of an argument with that name; most have none.
 std::vector<Asked> asked_by(std::string_view name) {
-  // A pattern may be of one name only.
+  // A pattern may match one name only.
   if (name.starts_with('^')) name.remove_prefix(1);
   if (name.ends_with('$')) name.remove_suffix(1);
   const std::string snake = snake_case(name);
@@ -160,7 +160,7 @@ FindingSeverity severity_of(HiddenKind kind) {
   return high;
 }
 
-/// A shorter text has no order in an encoding.
+/// A shorter text cannot have an encoded order.
 constexpr std::size_t kEncodedBytesMin = 24;
 
 class DefinitionScan {
@@ -199,7 +199,7 @@ class DefinitionScan {
     }
   }
 
-  /// What is said in words, which are the answer.
+  /// Scans the words of a text, which it returns.
   std::vector<std::string> scan_words(std::string_view text, const Place* at) {
     std::vector<std::string> words = spoken_words(text);
     const std::vector<Said> said = read_orders(text, words);
@@ -217,7 +217,7 @@ class DefinitionScan {
     return words;
   }
 
-  /// Orders that a model would have to decode: it can, and whoever looks at the text cannot.
+  /// Finds encoded orders. A model can decode them, while a person who reads the text cannot.
   void scan_encoded(std::string_view text, const Place* at) {
     if (text.size() < kEncodedBytesMin) return;
     encoded_.start(text);
@@ -238,14 +238,13 @@ class DefinitionScan {
     if (findings_.size() < scan_findings_max) {
       return findings_.push_back({rule, severity, pointer_text(at), std::move(what)});
     }
-    // The worst must not be what is left out.
+    // The most severe findings must not be omitted.
     const auto mildest = std::ranges::min_element(findings_, {}, &ScanFinding::severity);
     if (mildest->severity < severity)
       *mildest = {rule, severity, pointer_text(at), std::move(what)};
   }
 
-  /// In whatever language the screen of results knows.
-  /// What a text says to the model.
+  /// The message of a text to the model.
   struct Said {
     ScanRule rule;
     FindingSeverity severity;
@@ -283,8 +282,8 @@ class DefinitionScan {
         "hides " + std::string(bartizan::text(found->kind)) + " characters");
   }
 
-  /// Whether a list has names of arguments, which a model may be asked for without any schema of
-  /// theirs.
+  /// Whether a list has names of arguments, which can address a model without a schema of their
+  /// own.
   bool names_arguments(JsonValue list) const {
     return list.key() == "required" || (list.key() == "enum" && is_naming_);
   }
@@ -294,8 +293,8 @@ class DefinitionScan {
       add(asked.rule, asked.severity, at, std::move(asked.what));
   }
 
-  /// A name is read as it would be spoken. One that some tools have an honest use for has none
-  /// where its description wants all of it.
+  /// Scans the spoken form of an argument's name. A name with a benign use in some tools is a
+  /// finding only if its description asks for everything.
   void scan_argument(JsonValue property, const Place* at) {
     for (Asked& asked : asked_by(property.key())) {
       const bool wants_all = asked.rule == ScanRule::context_asked &&
@@ -322,7 +321,7 @@ class DefinitionScan {
   void scan_within(JsonValue value, const Place* at) {
     if (value.is(JsonType::string)) {
       if (is_among(kReferences, value.key())) scan_reference(value.text(), at);
-      // A pattern names what it forbids: characters that nobody sees, and places.
+      // A pattern names what it forbids, such as invisible characters and places.
       if (value.key() == "pattern") {
         scan_words(value.text(), at);
         return;
@@ -359,14 +358,14 @@ class DefinitionScan {
     add(ScanRule::remote_schema, high, at, "refers to a schema that lies elsewhere");
   }
 
-  /// Keywords whose values a model takes over as they are.
+  /// Keywords whose values a model uses unchanged.
   static constexpr auto kFilledIn =
       std::to_array<std::string_view>({"default", "const", "enum", "examples"});
 
   std::vector<JsonValue> volatile_;
-  bool wants_volatile_ = false;  ///< These alone are read; otherwise all else is.
+  bool wants_volatile_ = false;  ///< Only volatile members are read; otherwise all others.
   bool is_read_ = true;
-  bool is_value_ = false;   ///< Within what a model takes over as it is.
+  bool is_value_ = false;   ///< Within a value that a model uses unchanged.
   bool is_naming_ = false;  ///< Within a schema of names.
   InjectionScanner screen_;
   EncodedText encoded_;

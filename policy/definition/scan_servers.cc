@@ -23,7 +23,7 @@ namespace {
 
 using enum FindingSeverity;
 
-/// Names shorter than this are a letter apart by chance.
+/// Shorter names differ by one letter by chance.
 constexpr std::size_t kSimilarFrom = 8;
 
 class MentionSearch {
@@ -81,11 +81,11 @@ class MentionSearch {
   }
 
   std::string own_;
-  Found orders_;  ///< In texts that say what to do with it.
+  Found orders_;  ///< In texts that give an instruction about it.
   Found others_;
 };
 
-/// A tool's name, and what is compared of it.
+/// A tool's name, in the forms for comparison.
 struct Named {
   std::string_view server;
   std::string name;
@@ -98,8 +98,8 @@ std::string name_of(JsonValue entry) {
   return name.empty() ? "(unnamed)" : std::string(utf8_head(name, limits::tool_name_bytes_max));
 }
 
-/// Who has a name, by what is compared of it: of each server the first, and the first of another
-/// spelling, which is all that one finding can tell.
+/// The holders of a name, by its form for comparison: of each server the first, and the first with
+/// another spelling. One finding cannot report more.
 class NameTable {
  public:
   struct Holder {
@@ -132,7 +132,7 @@ std::string without_letter(const std::string& name, std::size_t at) {
   return name.substr(0, at) + name.substr(at + 1);
 }
 
-/// A name with a gap that no name has.
+/// A name with a gap, a character that names never have.
 std::string with_gap(const std::string& name, std::size_t at) {
   return name.substr(0, at) + '\n' + name.substr(at + 1);
 }
@@ -186,13 +186,13 @@ class ServerScan {
         {std::string(tools_[place].server), names_[place].name, std::move(finding)});
   }
 
-  /// Two servers that list the same run the same program, or two of its versions.
+  /// Two servers with the same list run the same program, or two of its versions.
   bool is_stranger(std::size_t place, const NameTable::Holder& other) const {
     return other.server != names_[place].server &&
            own_.find(other.server)->second != own_.find(names_[place].server)->second;
   }
 
-  /// Names of tools of other servers, for one finding; `is_alike` says whether one counts.
+  /// Names of tools of other servers, for one finding. `is_alike` decides whether a tool counts.
   template <class Counts>
   std::vector<std::size_t> strangers(std::size_t place, const Holders& holders,
                                      Counts counts) const {
@@ -221,7 +221,7 @@ class ServerScan {
           strangers(place, by_name_.find(mention.word), [](const auto&) { return true; });
       if (others.empty()) continue;
       spoken_of.push_back(others.front());
-      // Those of high severity stand first.
+      // Those of high severity are first.
       if (finding.has_value()) continue;
       finding = {ScanRule::other_tool, mention.severity, std::move(mention.pointer), ""};
     }
@@ -243,7 +243,7 @@ class ServerScan {
       return add(place, {ScanRule::confusable_name, high, "/name", "looks like " + told(alike)});
     }
     if (!same.empty() || one.spoken.size() < kSimilarFrom) return;
-    // Who is a letter away twice counts once.
+    // A tool that is a letter away twice counts once.
     std::set<std::size_t> close;
     const auto take = [&](const Holders& holders) {
       const auto others = strangers(place, holders, is_other);
@@ -279,12 +279,12 @@ class ServerScan {
   const PinnedTools& approved_;
   NameLooks looks_;
   std::vector<Named> names_;
-  /// By server, its tools as they are spoken.
+  /// The tools of each server, in spoken form.
   std::map<std::string_view, std::set<std::string>> own_;
   NameTable by_name_;
   NameTable by_look_;
-  NameTable by_gap_;      ///< Names with each of their letters left open.
-  NameTable by_shorter_;  ///< And left out.
+  NameTable by_gap_;      ///< Names with a gap for each of their letters.
+  NameTable by_shorter_;  ///< Names without each of their letters.
   std::vector<LocatedFinding> findings_;
 };
 

@@ -20,33 +20,34 @@ struct ScannedTool {
   JsonValue entry;
 };
 
-/// A finding, and whose it is.
+/// A finding, with its server and tool.
 struct LocatedFinding {
   std::string server = {};
-  std::string tool = {};  ///< As the entry names it; `(unnamed)` where it has no name.
+  std::string tool = {};  ///< As the entry names it; `(unnamed)` for an entry without a name.
   ScanFinding finding = {};
   bool operator==(const LocatedFinding&) const = default;
 };
 
-/// What is found in these definitions: in each alone, between those of different servers, and
-/// against what people approved. In the order of the definitions; of what one has to do with those
-/// of other servers it has one finding for each rule, with their number. Servers with the same
-/// tools are no strangers to each other.
+/// The findings in these definitions: in each alone, between different servers, and against the
+/// approved definitions. In the order of the definitions. A definition that relates to those of
+/// other servers has one finding for each rule, with their number. Servers with the same tools are
+/// not compared with each other.
 ///
-/// Cost: one pass over each, and a look-up for each way to leave out a letter of its name.
+/// Cost: one pass over each, and a look-up for each way to omit one letter of its name.
 std::vector<LocatedFinding> scan_servers(std::span<const ScannedTool> tools,
                                          const PinnedTools& approved = {});
 
-/// A word in a definition that can hardly be anything but the name of a tool.
+/// A word in a definition that is most likely the name of a tool.
 struct ToolMention {
-  std::string word;  ///< As `spoken_name` has it.
-  /// High where the same text says what to do with it; medium otherwise.
+  std::string word;  ///< Spelled as by `spoken_name`.
+  /// High if the same text gives an instruction about it; medium otherwise.
   FindingSeverity severity = FindingSeverity::medium;
   std::string pointer;
 };
 
-/// Those of one entry, but its own name; each word once, with the worst; at most
-/// `tool_mentions_max`, of high severity first. No name of a tool is longer than they are.
+/// The mentions in one entry, without its own name. Each word appears once, with its highest
+/// severity. At most `tool_mentions_max`, of high severity first. Words longer than any name of a
+/// tool are left out.
 std::vector<ToolMention> find_mentions(JsonValue entry);
 inline constexpr std::size_t tool_mentions_max = 128;
 

@@ -5,13 +5,13 @@
 namespace bartizan {
 namespace {
 
-/// Calls that are tried for one caller and target.
+/// The most calls that are tried for one caller and target.
 constexpr std::size_t kTriesMax = 3000;
-/// How many values of a call that either policy permits are changed at once.
+/// The most values in which a call may differ from one that either policy permits.
 constexpr std::size_t kChangesMax = 2;
 
-/// Whether another value of that name may change a refusal: the one that it points at, or any where
-/// rules refuse, which may ask for it.
+/// Whether another value of that name may change a refusal: the value that the refusal points at,
+/// or any value if rules refuse.
 bool is_pointed_at(const std::string& name, const CaseAnswer& refusal) {
   const std::string& pointer = refusal.decision.pointer;
   if (pointer.empty()) return refusal.check == "access";
@@ -41,7 +41,7 @@ const CallValues* CallSearch::next() {
 
 void CallSearch::follow(const BothAnswers& answers) {
   const bool is_dead = answers.is_dead();
-  // The first call on the way that either permits is what the others differ from. Until then
+  // The other calls differ from the first call on the way that either policy permits. Until then,
   // refusals point the way, or nothing does.
   const bool has_permit = at_.has_permit || !is_dead;
   const std::size_t changes = has_permit && !at_.has_permit ? 0 : at_.changes;
@@ -63,7 +63,7 @@ void CallSearch::follow(const BothAnswers& answers) {
 }
 
 void CallSearch::push(Step step) {
-  // What waits is bounded by what can still be tried.
+  // The queue is bounded by the calls that can still be tried.
   if (waiting_.size() + tries_ > 2 * kTriesMax) return;
   if (seen_.insert(step.values).second) waiting_.push_back(std::move(step));
 }

@@ -10,7 +10,7 @@
 
 namespace bartizan {
 
-/// What two policies say of one call.
+/// The answers of two policies to one call.
 struct BothAnswers {
   CaseAnswer before, after;
 
@@ -19,16 +19,16 @@ struct BothAnswers {
   bool is_dead() const { return !is_permitted_before() && !is_permitted_after(); }
 };
 
-/// The calls of one caller and target that are still to be tried: those nearest to what is likely
-/// come first. What both policies refuse leads on only by the value that a refusal points at; what
-/// one permits leads to all calls that differ from it in few values.
+/// The calls of one caller and target that are still to be tried. Calls near the likeliest one come
+/// first. A call that both policies refuse leads on only by the value that a refusal points at. A
+/// call that either permits leads to all calls that differ from it in up to two values.
 class CallSearch {
  public:
   explicit CallSearch(const CallEdges& edges);
 
-  /// The next call's values; null at the end.
+  /// The values of the next call; null at the end.
   const CallValues* next();
-  /// What was said of the latest one.
+  /// Takes the answers to the latest call.
   void follow(const BothAnswers& answers);
 
   bool is_finished() const { return waiting_.empty(); }
@@ -36,8 +36,8 @@ class CallSearch {
  private:
   struct Step {
     CallValues values;
-    std::size_t changes = 0;  ///< Since a call that either permits, …
-    bool has_permit = false;  ///< … if there was one on the way.
+    std::size_t changes = 0;  ///< Since the first permitted call, if there was one.
+    bool has_permit = false;  ///< Whether either policy permitted a call on the way.
   };
 
   void push(Step step);

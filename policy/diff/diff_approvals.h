@@ -7,14 +7,14 @@
 
 namespace bartizan {
 
-/// One thing in which approvals are easier, or harder, to have than before.
+/// One way in which approvals became easier, or harder, to get.
 struct ApprovalChange {
   std::string how;  ///< `takes approvals for longer`
   bool is_wider = false;
 };
 
-/// What of the terms differs that no example call shows: for how long approvals hold, how many
-/// persons have to give them, and whether callers may.
+/// The differences between approval terms that no example call shows: how long approvals hold, how
+/// many persons must give them, and whether callers may approve their own calls.
 std::vector<ApprovalChange> diff_approvals(const ApprovalTerms& before, const ApprovalTerms& after);
 
 }  // namespace bartizan

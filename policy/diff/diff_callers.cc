@@ -5,7 +5,8 @@
 namespace bartizan {
 namespace {
 
-/// Whoever has other roles than in the other configuration, or is in one of them only.
+/// Adds principals whose roles differ in the other configuration, or that only one configuration
+/// has.
 void add_changed(const Config& one, const Config& other, std::set<std::string>& principals) {
   for (const auto& [id, principal] : one.principals) {
     const auto found = other.principals.find(id);
@@ -24,7 +25,7 @@ std::vector<DiffCaller> find_diff_callers(const Config& older, const Config& new
       roles.insert(name);
     for (const auto& [name, rule] : config->rules)
       principals.insert(rule.principals.begin(), rule.principals.end());
-    // One with a single role may what that role may.
+    // A principal with a single role may do exactly as much as that role.
     for (const auto& [id, principal] : config->principals) {
       if (principal.roles.size() != 1) principals.insert(id);
     }

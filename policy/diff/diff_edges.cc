@@ -28,7 +28,7 @@ constexpr std::string_view kTransport = "transport", kAddress = "client_address"
                            kRevision = "revision", kTime = "time", kApprovedBy = "approved_by",
                            kMethod = "method", kEndpoint = "endpoint";
 
-/// Between the approvers of one value. No principal has it in its name.
+/// The separator between the approvers of one value. No name of a principal has it.
 constexpr char kBetweenApprovers = '\n';
 
 std::vector<std::string> split_approvers(std::string_view value) {
@@ -41,7 +41,7 @@ std::vector<std::string> split_approvers(std::string_view value) {
   return approvers;
 }
 
-/// Gathers what one configuration asks for.
+/// Gathers the values that one configuration asks for.
 class Gatherer {
  public:
   Gatherer(const Config& config, std::int64_t now, CallEdges& edges)
@@ -114,8 +114,8 @@ class Gatherer {
     }
   }
 
-  /// Each who may approve, and where several have to, all of them. Whether callers may do so
-  /// themselves shows where one of these calls.
+  /// Adds each approver, and all of them together if several must approve. If the caller is one of
+  /// them, this shows whether callers may approve their own calls.
   void add_approvers(const RuleConfig& rule) {
     std::string all;
     for (const auto& [id, principal] : config_.principals) {
@@ -151,15 +151,15 @@ void set_fact(DescribedFacts& facts, std::string_view name, const std::string& v
   }
 }
 
-/// Whether there are values for that pointer, or below.
+/// Whether there are values for that pointer, or below it.
 bool has_values_at(const CallEdges& edges, const std::string& pointer) {
   return std::ranges::any_of(edges.values, [&](const auto& edge) {
     return edge.first == pointer || edge.first.starts_with(pointer + "/");
   });
 }
 
-/// Arguments that nothing else names. Those that the pinned schema requires are in every call; some
-/// settings are about the others alone, and about one that no schema has.
+/// Adds arguments that no profile or rule names. Those that the pinned schema requires are in every
+/// call. Some settings are only about the other ones, and about an argument that no schema has.
 void add_unnamed(const Config& config, const DiffTarget& target, CallEdges& edges) {
   if (target.kind != TargetKind::tool) return;
   const PinnedTool* pinned = find_pin(config, target);
@@ -184,7 +184,7 @@ void add_unnamed(const Config& config, const DiffTarget& target, CallEdges& edge
     add(pointer_below("", member.key()), likely_value(member));
 }
 
-/// What profiles ask of the values at a pointer.
+/// The predicates of profiles for a pointer, each with its `optional`.
 std::vector<std::pair<Predicate, bool>> asked_by_profiles(const Config& config,
                                                           const DiffTarget& target,
                                                           const std::string& pointer) {
@@ -198,7 +198,7 @@ std::vector<std::pair<Predicate, bool>> asked_by_profiles(const Config& config,
   return asked;
 }
 
-/// A predicate with the argument that it is about.
+/// A predicate, with its argument.
 struct PointedPredicate {
   const std::string* pointer = nullptr;
   AskedPredicate asked = {};
@@ -213,7 +213,7 @@ void add_pointed(const Config& config, std::string_view cwd,
   }
 }
 
-/// What conditions of rules ask of the arguments of a target, in one of both.
+/// The predicates on arguments of a target in conditions of rules, for one configuration.
 std::vector<PointedPredicate> asked_by_rules(const Config& config, std::string_view cwd,
                                              const DiffTarget& target) {
   std::vector<PointedPredicate> all;
@@ -230,7 +230,7 @@ std::string_view cwd_of(const Config& config, const DiffTarget& target) {
   return server == config.servers.end() ? std::string_view() : server->second.cwd;
 }
 
-/// All that is asked of the arguments of one target.
+/// All predicates on the arguments of one target.
 struct AskedOfTarget {
   std::vector<PointedPredicate> by_rules = {}, by_profiles = {};
 
@@ -250,7 +250,7 @@ struct AskedOfTarget {
         by_rules, [&](const PointedPredicate& one) { return *one.pointer == pointer; });
   }
 
-  /// Whether the places that predicates on it name are the same in both.
+  /// Whether the places that predicates on the argument name are the same in both.
   bool has_same_ground(const DiffScope& scope, const std::string& pointer) const {
     return std::ranges::all_of(by_profiles, [&](const PointedPredicate& one) {
       return *one.pointer != pointer || scope.has_same_ground(*one.asked.predicate);
@@ -267,8 +267,8 @@ bool may_be_same(const PointerSegment& one, const PointerSegment& other) {
   return one.name == other.name;
 }
 
-/// Of paths there are many, of most of which both policies say the same: one of each kind is
-/// enough. Where something is asked of all of an array together, all are kept.
+/// Reduces the many values of paths, most of which both policies decide alike, to one of each kind.
+/// Keeps all if a predicate is about an array of these arguments.
 std::vector<std::string> reduced(std::vector<std::string> values, const std::string& pointer,
                                  const AskedOfTarget& asked, const EdgeSchemas& schemas) {
   const std::vector<PointerSegment> place = parse_pointer(pointer);
@@ -289,8 +289,8 @@ std::vector<std::string> reduced(std::vector<std::string> values, const std::str
   return has_path ? distinct_values(std::move(values), {pointer, meeting, schemas}) : values;
 }
 
-/// Of an argument of which both say the same, one value stands for all: what lets other arguments
-/// be asked about.
+/// The one value for an argument that both policies decide alike: the value that lets other
+/// arguments be decided.
 std::string one_for_all(const std::vector<std::string>& values, const std::string& pointer,
                         const AskedOfTarget& asked, const EdgeSchemas& schemas) {
   if (schemas.is_empty()) return values.front();
@@ -325,7 +325,7 @@ CallEdges find_call_edges(const Config& older, const Config& newer, const DiffSc
         asked_by_profiles(older, target, pointer) == asked_by_profiles(newer, target, pointer);
     if (is_same && !values.empty()) values = {one_for_all(values, pointer, asked, schemas)};
   }
-  // Calls are judged by the newer definition where there is one.
+  // Calls are judged by the newer definition if there is one.
   add_unnamed(find_pin(newer, target) != nullptr ? newer : older, target, edges);
   return edges;
 }
@@ -339,7 +339,7 @@ std::optional<DescribedCall> describe_call(const DiffCaller& caller, const DiffT
                      .target = is_method ? "" : target.name,
                      .method = is_method ? target.name : std::string(method_of(target.kind))};
   if (caller.principal.empty()) call.roles = {caller.role};
-  // Some methods are of one era only.
+  // Some methods exist in one era only.
   const Method& method = find_method(call.method);
   if (kNewestLegacyVersion < method.first) call.facts.revision = method.last;
   CallValues arguments;

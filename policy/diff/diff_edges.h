@@ -15,25 +15,26 @@
 
 namespace bartizan {
 
-/// Values by pointer into the arguments, and by the names of facts: what one call is made of. What
-/// is not there, the call has not.
+/// The values of one call, by pointer into the arguments or by name of a fact. The call lacks every
+/// value that is not here.
 using CallValues = std::map<std::string, std::string>;
 
-/// The values that are worth a try for one target, by pointer into the arguments and by the names
-/// of facts; the likeliest of each first.
+/// The values to try for one target, by pointer into the arguments or by name of a fact. The
+/// likeliest value of each comes first.
 struct CallEdges {
   std::map<std::string, std::vector<std::string>> values = {};
-  std::set<std::string> unlikely = {};  ///< Of these, what an ordinary call has not.
-  /// Arguments that the tool's schema wants and nothing else speaks of: every call has them.
+  std::set<std::string> unlikely = {};  ///< Names in `values` that an ordinary call lacks.
+  /// Arguments that the tool's schema requires and no profile or rule names. Every call has them.
   CallValues required = {};
 };
 
-/// What both policies ask of calls of a target, at its edges. Of an argument of which profiles ask
-/// the same in both, and rules nothing, one value is enough. `now` in seconds since 1970.
+/// The values at the edges of what both policies ask of calls of a target. An argument gets one
+/// value if the profiles of both ask the same of it and no rule asks anything. Input: `now` in
+/// seconds since 1970.
 CallEdges find_call_edges(const Config& older, const Config& newer, const DiffScope& scope,
                           const DiffTarget& target, std::int64_t now);
 
-/// The call with these values; nothing where two of them want different things of one place.
+/// The call with these values; nothing if two of them conflict at one place.
 std::optional<DescribedCall> describe_call(const DiffCaller& caller, const DiffTarget& target,
                                            const CallValues& values);
 

@@ -12,7 +12,7 @@ namespace {
 
 using Kind = SettingChange::Kind;
 
-/// Whether a list, of which an empty one is everything, surely has no more than another.
+/// Whether a list surely has no more than another. An empty list means everything.
 bool has_no_more(const std::vector<std::string>& one, const std::vector<std::string>& than) {
   if (than.empty()) return true;
   return !one.empty() && std::ranges::all_of(one, [&](const std::string& name) {
@@ -32,7 +32,8 @@ SettingChange change(Kind kind, std::string_view what, const Entry& entry, std::
 
 constexpr std::string_view kEndpoint = "endpoint ";
 
-/// Adds what became of the entries of a list by their names: whoever proves others may let more in.
+/// Adds the changes of the entries of a list, by name. An entry that accepts other callers may let
+/// more of them in.
 template <class Entry>
 void compare_provers(std::string_view what, const std::vector<Entry> AuthConfig::* list,
                      std::string_view proves, const Config& older, const Config& newer,
@@ -52,7 +53,7 @@ void compare_provers(std::string_view what, const std::vector<Entry> AuthConfig:
   }
 }
 
-/// The one of `[listen] path`, which takes everything that `[auth]` has, and shows everything.
+/// Adds the endpoint of `[listen] path`, which accepts everything in `[auth]` and shows everything.
 EndpointConfigs all_endpoints(const Config& config) {
   if (!config.endpoints.empty()) return config.endpoints;
   return {

@@ -7,13 +7,13 @@
 
 namespace bartizan {
 
-/// What differs between the endpoints of two configurations: where clients come in, what is
-/// accepted there, and what is shown; by name. An endpoint that accepts or shows what it did not is
-/// gained, and so is what is not surely less.
+/// The differences between the endpoints of two configurations, by name: where clients connect,
+/// which credentials are accepted, and what is shown. An endpoint counts as gained if it accepts or
+/// shows more than before, or if its change is not surely a restriction.
 std::vector<SettingChange> diff_endpoints(const Config& older, const Config& newer);
 
-/// What differs between the issuers whose tokens two configurations take, by name. One that is new,
-/// or says anything else than it did, is gained: nobody can tell whom its tokens name.
+/// The differences between the token issuers of two configurations, by name. An issuer that is new
+/// or changed counts as gained: its tokens may name anybody.
 std::vector<SettingChange> diff_issuers(const Config& older, const Config& newer);
 
 }  // namespace bartizan

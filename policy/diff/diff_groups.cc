@@ -21,7 +21,7 @@
 namespace bartizan {
 namespace {
 
-/// The values with equal keys together, in the order of their first.
+/// Groups the values with equal keys, in the order of the first of each group.
 template <typename Value, typename Values, typename KeyOf>
 std::vector<std::vector<Value>> grouped(const Values& values, const KeyOf& key_of) {
   std::vector<std::vector<Value>> groups;
@@ -36,20 +36,21 @@ std::vector<std::vector<Value>> grouped(const Values& values, const KeyOf& key_o
 
 // --- Targets ------------------------------------------------------------------------------------
 
-/// What one policy has of a target.
+/// The view of one policy on a target.
 struct TargetView {
-  std::optional<std::pair<std::string_view, Trust>> server = {};  ///< Where it runs, its trust.
+  std::optional<std::pair<std::string_view, Trust>> server =
+      {};  ///< Its working directory and trust.
   std::vector<const RuleConfig*> rules = {};
   std::vector<const ToolProfile*> profiles = {};
   bool is_pinned = false;
-  std::vector<bool> hints = {};  ///< As far as an approval makes them count.
+  std::vector<bool> hints = {};  ///< If an approval makes them count.
   auto operator<=>(const TargetView&) const = default;
 };
 
-/// What a definition says that calls are judged by: all but what people read.
+/// The parts of a definition that calls are judged by: all except texts for people.
 struct JudgedDefinition {
   std::vector<std::string> parts = {};
-  ToolDefinition definition = {};  ///< As it is, whatever the lock file says.
+  ToolDefinition definition = {};  ///< As listed, whatever the lock file has.
 };
 
 JudgedDefinition judged_parts(const Config& config, const PinnedTool* pinned) {
@@ -79,7 +80,7 @@ TargetView view_of(const TargetEntries& entries, const DiffTarget& target,
   if (server != config.servers.end()) view.server.emplace(server->second.cwd, server->second.trust);
   const PinnedTool* pinned = find_pin(config, target);
   view.is_pinned = pinned != nullptr;
-  // An approval counts for the very definition that calls are judged by.
+  // An approval counts only for the exact definition that calls are judged by.
   if (pinned != nullptr && !is_pinned_as(*pinned, judged.definition)) pinned = nullptr;
   for (const ToolHint hint :
        {ToolHint::read_only, ToolHint::destructive, ToolHint::idempotent, ToolHint::open_world})
@@ -87,23 +88,25 @@ TargetView view_of(const TargetEntries& entries, const DiffTarget& target,
   return view;
 }
 
-/// Resources are told apart by parts of their URIs, and methods are what they are.
+/// Resources differ by parts of their URIs, and each method is unique.
 bool stands_alone(const DiffTarget& target) {
   return target.kind != TargetKind::tool && target.kind != TargetKind::prompt;
 }
 
 // --- Callers ------------------------------------------------------------------------------------
 
-/// What one policy has of a caller, for calls of one target.
+/// The view of one policy on a caller, for calls of one target.
 struct CallerView {
   bool is_there = false;
-  std::vector<std::string_view> rules = {};  ///< That bind the caller, of those about the target.
-  std::vector<bool> permissions = {};        ///< Which of those that the target needs.
-  Trust trust = Trust::untrusted;            ///< The lowest of the roles.
+  std::vector<std::string_view> rules =
+      {};  ///< Of the rules about the target, those that bind the caller.
+  std::vector<bool> permissions =
+      {};  ///< For each permission that the target needs, whether it is held.
+  Trust trust = Trust::untrusted;  ///< The lowest of the roles.
   auto operator<=>(const CallerView&) const = default;
 };
 
-/// Tells the callers of one target apart, for one policy.
+/// Distinguishes the callers of one target, for one policy.
 class CallerViews {
  public:
   CallerViews(const TargetEntries& entries, const DiffTarget& target)
@@ -165,7 +168,8 @@ class CallerViews {
   std::set<std::string_view> permissions_;
 };
 
-/// Whether it is tried that the caller approves a call, which differs where it is an own one.
+/// Whether the caller is tried as an approver. The answer differs if the caller approves its own
+/// call.
 bool may_approve(const TargetEntries& entries, const DiffCaller& caller) {
   const auto found = entries.config().principals.find(caller.principal);
   if (found == entries.config().principals.end()) return false;

@@ -9,19 +9,20 @@
 
 namespace bartizan {
 
-// Of callers and targets that both policies answer alike, whatever the call, one has to be asked
-// about. What is not known to be answered alike stands by itself.
+// Callers and targets that both policies answer alike form a group. One member of a group is asked
+// about. A caller or target that is not known to be answered alike forms a group alone.
 
-/// Targets of which each policy says the same to every caller: with the same rules, profiles and
-/// server's settings, and tools of the same schemas, approved alike. In their order.
+/// Groups of targets to which each policy gives every caller the same answers. Their rules,
+/// profiles and server settings are the same. Their tools have the same schemas and are approved
+/// alike. In the order of the targets.
 std::vector<std::vector<DiffTarget>> group_targets(const TargetEntries& older,
                                                    const TargetEntries& newer,
                                                    const std::set<DiffTarget>& targets);
 
-/// Callers to whom each policy says the same of every call of the target: bound by the same of the
-/// rules about it, with the same of the permissions that it needs, trusted alike, and none of them
-/// one who may approve calls. Attributes are told apart by limits alone, which no diff charges. In
-/// their order.
+/// Groups of callers to which each policy gives the same answer to every call of the target. The
+/// same rules about the target bind them. They hold the same of the permissions that it needs, and
+/// are trusted alike. A principal that may approve calls is in no group with others. Attributes do
+/// not matter: only limits use them, and no diff charges limits. In the order of the callers.
 std::vector<std::vector<DiffCaller>> group_callers(const TargetEntries& older,
                                                    const TargetEntries& newer,
                                                    const std::vector<DiffCaller>& callers,

@@ -15,7 +15,7 @@
 namespace bartizan {
 namespace {
 
-/// Looks for the entry that is not the same in both, from what is nearest to the call on.
+/// Searches the entry that differs between both, beginning with those nearest to the call.
 class PlaceSearch {
  public:
   PlaceSearch(const Config& older, const Config& newer, const DiffTarget& target,
@@ -45,7 +45,7 @@ class PlaceSearch {
             .in = &config == &older_ ? DiffSide::older : DiffSide::newer};
   }
 
-  /// Where an entry stands that is not in both, or not the same; empty for one that is.
+  /// The place of an entry that is missing or different in the other; empty for an equal entry.
   template <typename Entries>
   DiffPlace of_entry(Entries Config::* entries, std::string_view name) const {
     const auto before = (older_.*entries).find(name);
@@ -57,7 +57,7 @@ class PlaceSearch {
     return was && !is ? at(older_, before->second.where) : DiffPlace();
   }
 
-  /// What a predicate names: a place, or a form.
+  /// The place or form that a predicate names.
   DiffPlace of_named(const Predicate& predicate) const {
     if (const std::string_view path = path_name(predicate); !path.empty())
       return of_entry(&Config::paths, path);
@@ -70,7 +70,7 @@ class PlaceSearch {
     return {};
   }
 
-  /// What the same profile asks of the same argument.
+  /// The predicate of the same profile on the same argument.
   const ArgumentPredicate* find_asked(const Config& config, const ToolProfile& like,
                                       const std::string& pointer) const {
     for (const ToolProfile* profile : profiles_about(config, target_)) {
@@ -82,7 +82,7 @@ class PlaceSearch {
     return nullptr;
   }
 
-  /// Where `config` asks something of the argument that `other` does not.
+  /// The place where `config` has a predicate on the argument that `other` lacks.
   DiffPlace of_argument_in(const Config& config, const Config& other) const {
     for (const ToolProfile* profile : profiles_about(config, target_)) {
       for (const ArgumentPredicate& asked : profile->arguments) {
@@ -104,7 +104,7 @@ class PlaceSearch {
     return place.where.empty() ? of_argument_in(older_, newer_) : place;
   }
 
-  /// A rule, with what only says how refusals look as another one has it.
+  /// A rule, with the parts of another one that only affect how refusals look.
   static RuleConfig in_the_words_of(RuleConfig rule, const RuleConfig& other) {
     rule.remediation = other.remediation;
     rule.hide = other.hide;
@@ -128,7 +128,7 @@ class PlaceSearch {
     return {};
   }
 
-  /// Where `config` has a profile of the tool that asks for other permissions than in `other`.
+  /// The place where `config` has a profile of the tool with other permissions than in `other`.
   DiffPlace of_asked_permissions_in(const Config& config, const Config& other) const {
     const std::vector<const ToolProfile*> others = profiles_about(other, target_);
     for (const ToolProfile* profile : profiles_about(config, target_)) {
@@ -150,7 +150,7 @@ class PlaceSearch {
            });
   }
 
-  /// Whether a role grants more or less of what the tool asks for than it did.
+  /// Whether a role grants more or fewer of the tool's permissions than before.
   bool grants_other(const std::string& role) const {
     for (const Config* config : {&newer_, &older_}) {
       for (const ToolProfile* profile : profiles_about(*config, target_)) {
@@ -162,7 +162,7 @@ class PlaceSearch {
     return false;
   }
 
-  /// What a tool asks for, and what roles of the caller grant of it.
+  /// The permissions that a tool needs, and the grants of the caller's roles.
   DiffPlace of_permissions() const {
     if (DiffPlace place = of_asked_permissions_in(newer_, older_); !place.where.empty())
       return place;
@@ -191,7 +191,7 @@ class PlaceSearch {
     return {};
   }
 
-  /// Where `config` has a profile of the tool that `other` has not so.
+  /// The place where `config` has a profile of the tool that is missing or different in `other`.
   DiffPlace of_profiles_in(const Config& config, const Config& other) const {
     const std::vector<const ToolProfile*> others = profiles_about(other, target_);
     for (const ToolProfile* profile : profiles_about(config, target_)) {

@@ -32,12 +32,12 @@
 namespace bartizan {
 namespace {
 
-/// Whoever watches is told every so many calls: some times a second.
+/// The calls between two reports of progress: some reports a second.
 constexpr std::size_t kCallsPerProgress = 500;
-/// Whether it is over is asked every so many targets that are compared.
+/// The targets between two questions whether the comparison is over.
 constexpr std::size_t kTargetsPerLook = 100;
 
-/// The tools and prompts that are asked about, for which policies are made ready.
+/// The tools and prompts to ask about, for which policies are compiled.
 KnownNames names_of(const std::set<DiffTarget>& targets) {
   KnownNames names;
   for (const DiffTarget& target : targets) {
@@ -47,7 +47,7 @@ KnownNames names_of(const std::set<DiffTarget>& targets) {
   return names;
 }
 
-/// One of the two, ready to judge.
+/// One of the two policies, ready to judge.
 class Side {
  public:
   Side(const Config& config, const std::vector<PolicyCase>& callers, const KnownNames& names)
@@ -55,15 +55,15 @@ class Side {
 
   const Config& config() const { return config_; }
 
-  /// What is to be found out of the world outside before it can judge.
+  /// The facts about the disk and DNS that it needs before it can judge.
   std::vector<FactQuery> questions(const DescribedCall& described, const ToolDefinition* definition,
                                    std::int64_t now) const {
     const auto made = CaseCall::make(described, *policy_, definition, now);
     return made.has_value() ? policy_->questions((*made)->call()) : std::vector<FactQuery>();
   }
 
-  /// Whether any such call could be permitted at one of these moments, of which there is one at
-  /// least; of methods nobody knows.
+  /// Whether any such call could be permitted at one of these moments, of which there is at least
+  /// one. True for methods.
   bool shows(const DescribedCall& described, std::span<const std::int64_t> moments) const {
     if (described.target_kind == TargetKind::none) return true;
     const auto made = CaseCall::make(described, *policy_, nullptr, moments.front());
@@ -75,7 +75,7 @@ class Side {
     });
   }
 
-  /// Who is not there may nothing.
+  /// A caller that does not exist has no permissions.
   CaseAnswer judge(const DescribedCall& described, const ToolDefinition* definition,
                    std::int64_t now) const {
     const auto made = CaseCall::make(described, *policy_, definition, now);
@@ -88,7 +88,8 @@ class Side {
   std::shared_ptr<const Policy> policy_;
 };
 
-/// The newer configuration, with what rules and profiles of the older one say of arguments.
+/// The newer configuration, together with the predicates of the older one's rules and profiles on
+/// arguments.
 Config joined(const Config& older, const Config& newer) {
   Config both = newer;
   for (const auto& [name, rule] : older.rules)
@@ -97,23 +98,23 @@ Config joined(const Config& older, const Config& newer) {
   return both;
 }
 
-/// A change as it was found, and what its call is made of.
+/// A found change, with the values of its call.
 struct Kept {
   PolicyChange change = {};
   CallValues values = {};
 };
 
-/// What was found for a group of callers and of targets.
+/// The findings for a group of callers and of targets.
 struct Found {
   std::optional<Kept> gained = {}, lost = {};
-  bool has_old = false, has_new = false;  ///< Some call is permitted.
+  bool has_old = false, has_new = false;  ///< Whether some call is permitted.
 
-  // What is found in both directions was permitted before, and is.
+  // If both directions are found, calls were and are permitted, so that nothing is left to find.
   bool is_settled() const { return gained.has_value() && lost.has_value(); }
 };
 
-/// When some call may get through: now, or when a rule asks for a time, at any time of a week. A
-/// rule whose window is closed at the moment is a rule all the same.
+/// The moments at which some call may pass: now; if a rule has a time condition, any time of a
+/// week. A rule with a window that is closed now still counts.
 std::vector<std::int64_t> moments(const Config& older, const Config& newer, std::int64_t now) {
   const std::array<const Config*, 2> both{&older, &newer};
   std::vector<std::int64_t> all = week_moments(both, now);
@@ -178,7 +179,7 @@ class Diff {
   }
 
  private:
-  /// Callers, and targets, that both policies answer alike.
+  /// Callers and targets that both policies answer alike.
   struct Pair {
     std::vector<DiffCaller> callers;
     const std::vector<DiffTarget>& targets;
@@ -186,7 +187,7 @@ class Diff {
 
   bool is_over() const { return effort_.is_over && effort_.is_over(); }
 
-  /// Most targets are as they were. Nothing needs to be made ready for those.
+  /// Removes targets without changes, which most are. Nothing is prepared for them.
   void leave_out_the_same() {
     const bool has_same_callers = std::ranges::all_of(
         callers_, [this](const DiffCaller& caller) { return scope_.is_same_caller(caller); });
@@ -217,7 +218,7 @@ class Diff {
     }
   }
 
-  /// Made when their turn comes; pairs of the same targets follow each other.
+  /// Made on demand. Pairs of the same targets follow each other.
   const CallEdges& edges_of(const Pair& pair) {
     if (edges_targets_ != &pair.targets) {
       edges_ = find_call_edges(older_config_, newer_config_, scope_, pair.targets.front(), now_);
@@ -231,8 +232,8 @@ class Diff {
       diff_.unfinished.push_back(target.label);
   }
 
-  /// The definition that both are asked with: as it is approved now, or as it was, or as it is
-  /// assumed.
+  /// The definition for both policies: the one approved now, the one approved before, or an assumed
+  /// one.
   const ToolDefinition* definition_of(const DiffTarget& target) {
     if (target.kind != TargetKind::tool) return nullptr;
     const auto known = definitions_.find(target);
@@ -243,7 +244,7 @@ class Diff {
     if (pinned != nullptr) {
       auto read = read_listed_tool(pinned->definition, kResponseLimits);
       if (read.has_value()) definition = *std::move(read);
-      // Which definitions are approved is what lock files are compared for.
+      // Changes of approved definitions are compared with the lock files, not here.
       if (definition.has_value())
         definition->standing =
             std::make_shared<const ToolStanding>(ToolStanding{.kind = ToolStanding::Kind::assumed});
@@ -255,13 +256,13 @@ class Diff {
     return &definitions_.emplace(target, *std::move(definition)).first->second;
   }
 
-  /// Whether some call could get through in either.
+  /// Whether some call could pass under either policy.
   bool may_call(const DiffCaller& caller, const DiffTarget& target) const {
     const auto call = describe_call(caller, target, {});
     return !call.has_value() || older_->shows(*call, moments_) || newer_->shows(*call, moments_);
   }
 
-  /// The call with answers to what either policy asks, of which some lead to more questions.
+  /// The call with answers to the questions of either policy. An answer may lead to more questions.
   DescribedCall answered(DescribedCall call, const ToolDefinition* definition,
                          const CallValues& values) const {
     const bool has_answers =
@@ -280,7 +281,7 @@ class Diff {
     return call;
   }
 
-  /// What both say of the call with these values; nothing where there is no such call.
+  /// The answers of both to the call with these values; nothing if there is no such call.
   struct Asked {
     DescribedCall call;
     BothAnswers answers;
@@ -336,11 +337,11 @@ class Diff {
     found.has_new = found.has_new || asked.answers.is_permitted_after();
     if (!is_difference(asked.answers)) return;
     auto& kept = asked.answers.is_permitted_after() ? found.gained : found.lost;
-    if (kept.has_value()) return;  // The first has the fewest values that differ.
+    if (kept.has_value()) return;  // The first has the fewest different values.
     kept = Kept{.change = change_of(std::move(asked)), .values = values};
   }
 
-  /// Leaves out what can be, for as long as the same is said of the call.
+  /// Removes values as long as the answers to the call stay the same.
   void shrink(const Pair& pair, Kept& kept) {
     bool is_open = true;
     while (is_open) {
@@ -384,9 +385,9 @@ class Diff {
   std::set<DiffTarget> targets_;
   TargetEntries older_entries_, newer_entries_;
   std::optional<Side> older_, newer_;  ///< With a principal for each role.
-  /// All that either names of tools, which their definitions are assumed from.
+  /// Joined tools of both, from which definitions are assumed.
   std::optional<Config> joined_;
-  std::map<DiffTarget, ToolDefinition> definitions_;  ///< Those that were asked with.
+  std::map<DiffTarget, ToolDefinition> definitions_;  ///< The definitions in use.
   CallEdges edges_;                                   ///< Of the latest pair.
   const std::vector<DiffTarget>* edges_targets_ = nullptr;
   DiffScope scope_;

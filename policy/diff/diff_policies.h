@@ -14,62 +14,64 @@
 
 namespace bartizan {
 
-/// What callers may do under one of two policies and not under the other.
+/// A difference between what callers may do under two policies.
 struct PolicyChange {
   enum class Kind : std::uint8_t { gained, lost } kind = Kind::gained;
-  /// Each of these roles and principals, of …
+  /// Roles and principals. The change is about each of them with each target in `what`.
   std::vector<DiffCaller> callers = {};
-  /// … each of these: `files/read_file`, `prompt mail/greet`, `resource …`, a method.
+  /// Targets: `files/read_file`, `prompt mail/greet`, `resource …`, or a method.
   std::vector<std::string> what = {};
-  /// Whether nothing of it was permitted before (or is, of what was lost), as far as was tried.
+  /// Whether the other policy permits no call of these callers and targets, as far as was tried.
+  /// The other policy is the older one of a gain, the newer one of a loss.
   bool is_whole = false;
   std::string pointer = {};       ///< The one argument, or fact, whose value makes the difference.
-  DescribedCall witness = {};     ///< By the first of the callers, of the first of what is called.
-  Reason reason = Reason::none;   ///< Why the other policy refuses it …
-  std::string check = {};         ///< … by which check,
-  std::string rule = {};          ///< … and by which rule, if one did.
+  DescribedCall witness = {};     ///< By the first of the callers, of the first target.
+  Reason reason = Reason::none;   ///< Why the other policy refuses the witness.
+  std::string check = {};         ///< The check that refuses it.
+  std::string rule = {};          ///< The rule that refuses it, if any.
   std::string permitted_by = {};  ///< The rule of the policy that permits it.
-  /// What changed, as `file:line:column`: a rule, what a profile asks, a place or a form, a role.
-  /// Empty where no one entry can be named.
+  /// The entry that changed, as `file:line:column`: a rule, a predicate of a profile, a place, a
+  /// form, or a role. Empty if no single entry can be named.
   std::string where = {};
   DiffSide where_in =
-      DiffSide::newer;  ///< In which text that stands: in the older, of what is gone.
+      DiffSide::newer;  ///< The text that `where` is in: the older one for an entry that is gone.
 };
 
-/// What changed, and whether all was tried that there was to try.
+/// The changes between two policies, and the targets whose comparison is incomplete.
 struct PolicyDiff {
-  /// What was gained first; then by the first caller and target.
+  /// Gains first; then by the first caller and target.
   std::vector<PolicyChange> changes = {};
-  /// What binds calls beside what decides about one, by name.
+  /// Changes of settings beside those that decide about one call, by name.
   std::vector<SettingChange> settings = {};
   /// Targets of which not every combination of values was tried.
   std::vector<std::string> unfinished = {};
 };
 
-/// How far a comparison has come.
+/// The progress of a comparison.
 struct DiffProgress {
-  std::size_t calls = 0;           ///< That were judged by both.
-  std::size_t groups = 0, of = 0;  ///< Groups of callers and targets, and how many there are.
+  std::size_t calls = 0;           ///< Calls that both policies judged.
+  std::size_t groups = 0, of = 0;  ///< Groups of callers and targets done, and their total.
 };
 
-/// What a comparison is bounded by, and who is told while it goes on.
+/// The bounds of a comparison, and its callbacks.
 struct DiffEffort {
-  /// Calls, after which what is left of targets is unfinished.
+  /// The most calls. Targets that are left then are unfinished.
   std::size_t tries_max = SIZE_MAX;
-  /// Asked before every call, and between steps of what is made ready: true ends the comparison,
-  /// and whatever is left is unfinished. Empty for one that nobody ends.
+  /// Called before every call, and between steps of preparation. True ends the comparison, and the
+  /// rest is unfinished. Empty for a comparison without an early end.
   std::function<bool()> is_over = {};
-  /// Called every some hundred calls, and at the end; empty for nobody.
+  /// Called every few hundred calls, and at the end. May be empty.
   std::function<void(const DiffProgress&)> progress = {};
 };
 
-/// Asks both policies about the same calls: of every role and principal, for every tool, prompt,
-/// resource and method that either names, with arguments and facts at the edges of what either asks
-/// for. Of callers and of targets that both policies answer alike, one is asked about. Each change
-/// has one call that shows it, and nothing in that call can be left out. No difference is no proof
-/// that there is none: what lies between edges is not tried, nor are calls that differ from a
-/// permitted one in more than two values. Callers and targets of which everything is the same in
-/// both are not asked about.
+/// Judges the same calls under both policies: of every role and principal, for every tool, prompt,
+/// resource and method that either names. Arguments and facts are at the edges of what either
+/// policy asks. One caller and one target stand for all that both policies answer alike. Each
+/// change has one call that shows it, and no value of that call can be left out.
+///
+/// An empty result is no proof of equality. Values between edges are not tried, nor are calls that
+/// differ from a permitted one in more than two values. Pairs of a caller and a target are skipped
+/// if everything about them is the same in both.
 ///
 /// Input: two configurations that load; `now` in seconds since 1970.
 /// Cost:  at most some thousand judgements for each group of callers and targets.

@@ -7,13 +7,13 @@
 
 namespace bartizan {
 
-/// One way in which a sandbox became another.
+/// One difference between two sandboxes.
 struct SandboxChange {
-  bool is_wider = false;  ///< It keeps less from its server than before, or nobody can tell.
+  bool is_wider = false;  ///< It confines the server less than before, or possibly less.
   std::string how = {};   ///< `may write to other files`
 };
 
-/// Pure. Nothing for two sandboxes that confine alike.
+/// The differences between two sandboxes; empty if they confine alike. Pure.
 std::vector<SandboxChange> diff_sandboxes(const SandboxConfig& before, const SandboxConfig& after);
 
 }  // namespace bartizan

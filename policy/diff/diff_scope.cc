@@ -15,7 +15,7 @@ std::string whole_name(const DiffTarget& target) {
   return target.server + "/" + target.name;
 }
 
-/// The entry of that name in both, or in neither.
+/// Whether both have the same entry of that name, or neither has one.
 template <typename Entry>
 bool has_same(const std::map<std::string, Entry, std::less<>>& one,
               const std::map<std::string, Entry, std::less<>>& other, const std::string& name) {
@@ -42,7 +42,7 @@ bool have_same_pin(const Config& one, const Config& other, const DiffTarget& tar
   return left == nullptr || right == nullptr ? left == right : *left == *right;
 }
 
-/// Of a server, what decisions go by.
+/// Compares the parts of a server that affect decisions.
 bool have_same_server(const Config& one, const Config& other, const DiffTarget& target) {
   const auto left = one.servers.find(target.server);
   const auto right = other.servers.find(target.server);
@@ -62,7 +62,7 @@ const PinnedTool* find_pin(const Config& config, const DiffTarget& target) {
 }
 
 bool is_about(const RuleConfig& rule, const DiffTarget& target) {
-  // A URI that reads in two ways is forbidden by every rule about resources.
+  // A URI with two readings is forbidden by every rule about resources.
   if (rule.target == RuleTarget::methods) return true;
   if (target_kind(rule.target) != target.kind) return false;
   return target.kind == TargetKind::resource ||

@@ -9,26 +9,27 @@
 
 namespace bartizan {
 
-/// Where two configurations can say different things about calls at all. Most of a policy stays as
-/// it is from one version to the next, and need not be asked about.
+/// The callers and targets for which two configurations can decide differently. Most of a policy is
+/// the same from one version to the next, so that most calls need no comparison.
 ///
 /// Lifetime: views the entries, and both configurations.
 class DiffScope {
  public:
   DiffScope(const TargetEntries& older, const TargetEntries& newer);
 
-  /// Whether settings of all calls, and the place that a predicate names, are the same in both.
-  /// Forms of URLs, SQL and commands are a part of their predicates.
+  /// Whether both have the same settings for all calls, and the same place that a predicate names.
+  /// Forms of URLs, SQL and commands are part of their predicates.
   bool has_same_ground(const Predicate& predicate) const;
-  /// Whether both have the same of the server, and of what was approved of a tool, that predicates
-  /// go by: where it runs, and whether the tool may write.
+  /// Whether both have the same server (working directory and trust) and the same pinned definition
+  /// of a tool. Predicates depend on both.
   bool has_same_surroundings(const DiffTarget& target) const;
-  /// False only where everything that bears on such calls is the same in both.
+  /// False only if everything that affects such calls is the same in both.
   bool may_differ(const DiffCaller& caller, const DiffTarget& target) const;
-  /// False only where everything that bears on calls of the target is the same in both, for callers
-  /// of whom everything is.
+  /// False only if everything that affects calls of the target is the same in both. The caller must
+  /// be the same in both, too.
   bool may_differ(const DiffTarget& target) const;
-  /// Whether roles and, of a principal, who has them are the same in both.
+  /// Whether the role is the same in both; for a principal, whether the principal and its roles
+  /// are.
   bool is_same_caller(const DiffCaller& caller) const;
 
  private:
@@ -42,13 +43,13 @@ class DiffScope {
   bool has_same_settings_;
 };
 
-/// What the lock file of a configuration keeps of the tool; null where it has no such one.
+/// The pinned tool in the lock file of a configuration; null if there is none.
 const PinnedTool* find_pin(const Config& config, const DiffTarget& target);
 
-/// Whether a rule of the configuration, or a profile of the tool's, has a say in such calls.
+/// Whether the rule, or the profile of a tool, applies to calls of the target.
 bool is_about(const RuleConfig& rule, const DiffTarget& target);
 bool is_about(const ToolProfile& profile, const DiffTarget& target);
-/// All of these that a configuration has, in its order; of many targets, see `TargetEntries`.
+/// All profiles of a configuration that apply, in its order. For many targets, use `TargetEntries`.
 std::vector<const ToolProfile*> profiles_about(const Config& config, const DiffTarget& target);
 
 }  // namespace bartizan

@@ -21,13 +21,12 @@ namespace {
 
 using Kind = SettingChange::Kind;
 
-/// How many a window lets through at once.
+/// The number that a window lets through at once.
 std::uint64_t at_once(const LimitConfig& limit, const Rate& rate) {
   return rate.unit == LimitUnit::calls ? limit.burst.value_or(rate.count) : rate.count;
 }
 
-/// Whether every number of a limit lets no more through than that of another, and all else of both
-/// is the same.
+/// Whether no number of a limit lets more through than that of another, and all else is the same.
 bool is_stricter(const LimitConfig& limit, const LimitConfig& than) {
   LimitConfig same = limit;
   same.rates = than.rates;
@@ -48,7 +47,7 @@ bool is_stricter(const LimitConfig& limit, const LimitConfig& than) {
   return has_less && has_fewer_slots && waits_less;
 }
 
-/// Only the window and the words may differ.
+/// Only the window and the texts may differ.
 bool is_stricter(const FlowConfig& flow, const FlowConfig& than) {
   FlowConfig same = flow;
   same.window = than.window;
@@ -65,7 +64,7 @@ bool holds_all(const auto& all, const auto& some) {
       some, [&](const auto& one) { return std::ranges::find(all, one) != all.end(); });
 }
 
-/// Only the end and the words may differ.
+/// Only the end and the texts may differ.
 bool is_stricter(const RedactionException& keep, const RedactionException& than) {
   RedactionException same = keep;
   same.expires = than.expires;
@@ -73,8 +72,8 @@ bool is_stricter(const RedactionException& keep, const RedactionException& than)
   return is_same(same, than) && keep.expires <= than.expires;
 }
 
-/// Only by what it looks for, where, what it does and what it excepts; for the same people, tools
-/// and pointers, or for all.
+/// They may differ only in detectors, places, action and exceptions. People, tools and pointers
+/// must be the same, or `limit` must be for all.
 bool is_stricter(const RedactionConfig& rule, const RedactionConfig& than) {
   const auto has_as_many = [](const std::vector<std::string>& names,
                               const std::vector<std::string>& others) {
@@ -92,7 +91,8 @@ bool is_stricter(const RedactionConfig& rule, const RedactionConfig& than) {
          has_as_many(rule.pointers, than.pointers) && has_no_more_exceptions;
 }
 
-/// Words or rules that are found beside those before; of two patterns nobody can tell.
+/// It may find additional words or rules. Of two different patterns, neither is known to be
+/// stricter.
 bool is_stricter(const DetectorConfig& detector, const DetectorConfig& than) {
   if (than.rules.empty())
     return !detector.words.empty() && !than.words.empty() && holds_all(detector.words, than.words);
@@ -105,7 +105,7 @@ bool is_stricter(const DetectorConfig& detector, const DetectorConfig& than) {
          std::ranges::all_of(than.rules, is_kept);
 }
 
-/// Links may lead to no more hosts than before, where any are judged.
+/// Links may lead to no more hosts than before, if hosts are checked at all.
 bool is_stricter(const SanitisingConfig& rule, const SanitisingConfig& than) {
   const auto has_as_many = [](const std::vector<std::string>& names,
                               const std::vector<std::string>& others) {
@@ -147,7 +147,7 @@ class SettingsDiff {
   }
 
  private:
-  /// Where an entry stands, of one of both.
+  /// The place of an entry, in one of both.
   struct Entry {
     std::string where;
     DiffSide in;
@@ -162,7 +162,7 @@ class SettingsDiff {
         {Kind::lost, std::move(what), std::move(how), std::move(entry.where), entry.in});
   }
 
-  /// What has no line is a default.
+  /// An entry without a line is a default.
   Entry place(const Config& config, const Position& where) const {
     return {.where = where.line == 0 ? std::string() : text(config, where),
             .in = &config == &older_ ? DiffSide::older : DiffSide::newer};
@@ -181,7 +181,7 @@ class SettingsDiff {
     if (observed && !observes) lost("policy", "enforces what it observed", where);
   }
 
-  /// Modes stand from the strictest on.
+  /// Modes are ordered from the strictest.
   void compare_pins() {
     constexpr std::array<std::string_view, 3> kModes{"locked", "trust_on_first_use", "off"};
     const PinsConfig::Mode before = older_.pins.mode;
@@ -215,7 +215,7 @@ class SettingsDiff {
     }
   }
 
-  /// Who has the one need not have the other, so a key in the place of another is a new one.
+  /// A holder of one key need not have the other, so a replaced key is a new one.
   void compare_key(const ApiKeyConfig& before, const ApiKeyConfig& after, const Entry& where) {
     const std::string what = "key " + after.name;
     if (before.principal != after.principal)
@@ -229,7 +229,7 @@ class SettingsDiff {
     if (ended > ends) lost(what, "of " + after.principal + " ends earlier", where);
   }
 
-  /// Who is let in without a key.
+  /// Compares the access of callers without a key.
   void compare_anonymous() {
     const auto everyone = [](const Config& config) {
       return config.auth.mode == AuthConfig::Mode::none ? config.auth.principal : std::string();
@@ -264,7 +264,7 @@ class SettingsDiff {
     }
   }
 
-  /// How approvals hold that rules ask for, of rules that both have.
+  /// Compares approval terms of rules that both have.
   void compare_approvals() {
     for (const auto& [name, rule] : newer_.rules) {
       const auto before = older_.rules.find(name);
@@ -279,7 +279,7 @@ class SettingsDiff {
     }
   }
 
-  /// What a local server could not reach, and what it was to be made of.
+  /// Compares the confinement of local servers, and the pins of their programs.
   void compare_confinement(const std::string& name, const ServerConfig& before,
                            const ServerConfig& after) {
     const std::string what = "server " + name;
@@ -297,7 +297,7 @@ class SettingsDiff {
     }
   }
 
-  /// Of a server that is new, all that it may ask is.
+  /// For a new server, everything that it may request is a change.
   void compare_features(const std::string& name, const ServerConfig& server) {
     const auto found = older_.servers.find(name);
     static const ServerConfig kNothing;
@@ -320,7 +320,7 @@ class SettingsDiff {
     }
   }
 
-  /// The form of URLs of that name in both, or in neither.
+  /// Whether both have the same form of URLs of that name, or neither has one.
   bool has_same_urls(const std::string& name) const {
     const auto before = older_.urls.find(name);
     const auto after = newer_.urls.find(name);
@@ -329,7 +329,7 @@ class SettingsDiff {
     return is_same(before->second, after->second);
   }
 
-  /// Flows look for labels, so that one less is as good as a flow less.
+  /// Flows look for labels, so that a lost label is as permissive as a lost flow.
   void compare_labels(const std::string& what, const std::vector<ToolLabel>& before,
                       const std::vector<ToolLabel>& after, const Entry& where) {
     const auto tell = [&](const std::vector<ToolLabel>& labels, const std::vector<ToolLabel>& of,
@@ -344,7 +344,8 @@ class SettingsDiff {
     tell(after, before, Kind::lost, "has the label ");
   }
 
-  /// What profiles of one pattern say beside predicates. One that is gone says nothing.
+  /// Compares settings of profiles with the same pattern, beside predicates. A profile that is gone
+  /// has no settings.
   void compare_profiles() {
     static const ToolProfile kNothing;
     const auto find = [](const Config& config, const std::string& pattern) {
@@ -362,7 +363,7 @@ class SettingsDiff {
 
   void compare_profile(const std::string& what, const ToolProfile& before,
                        const ToolProfile& after) {
-    // Of a profile that is gone, where it stood.
+    // For a profile that is gone, its former place.
     const Entry where =
         after.where.line == 0 ? place(older_, before.where) : place(newer_, after.where);
     compare_labels(what, before.labels, after.labels, where);
@@ -371,7 +372,7 @@ class SettingsDiff {
       if (one < other) gained(what, more, where);
       if (one > other) lost(what, less, where);
     };
-    // The higher the cost, and the lower a bound, the stricter.
+    // A higher cost and a lower bound are stricter.
     differ(after.cost.value_or(1), before.cost.value_or(1), "costs less", "costs more");
     differ(before.max_result.value_or(UINT64_MAX), after.max_result.value_or(UINT64_MAX),
            "may answer more bytes", "may answer fewer bytes");
@@ -404,7 +405,7 @@ class SettingsDiff {
 
   using Fixed = std::map<std::pair<std::string, std::string>, const ArgumentPredicate*>;
 
-  /// What profiles force, by pattern and pointer.
+  /// The values that profiles force, by pattern and pointer.
   static Fixed fixed_of(const Config& config) {
     Fixed fixed;
     for (const ToolProfile& profile : config.tools) {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr MethodId kLastMethod = MethodId::notifications_tasks;
 
-/// What no other pattern is likely to match.
+/// A name that no other pattern is likely to match.
 std::string filled(std::string_view pattern) {
   return filled_pattern(pattern, "any");
 }
@@ -29,7 +29,7 @@ std::string label_of(TargetKind kind, const std::string& written) {
   return "method " + written;
 }
 
-/// A pattern about servers stands for something of each server that it names.
+/// A pattern over servers stands for a target of each matching server.
 void add_target(const Config& config, TargetKind kind, const std::string& pattern,
                 std::set<DiffTarget>& targets) {
   if (kind == TargetKind::none) {

@@ -10,16 +10,16 @@
 
 namespace bartizan {
 
-/// Something that can be called, for asking two policies about it.
+/// A target of calls, about which two policies are asked.
 struct DiffTarget {
   TargetKind kind = TargetKind::none;
   std::string server = {};
-  std::string name = {};   ///< Of a tool or prompt, a URI, or a method.
-  std::string label = {};  ///< As it was written: a pattern stands for what nobody has named yet.
+  std::string name = {};   ///< Of a tool or prompt; or a URI, or a method.
+  std::string label = {};  ///< As it was written: a pattern stands for targets that no entry names.
   auto operator<=>(const DiffTarget&) const = default;
 };
 
-/// All that lock files, rules and profiles of either configuration name.
+/// All targets that the lock file, rules and profiles of either configuration name.
 std::set<DiffTarget> find_diff_targets(const Config& older, const Config& newer);
 
 /// The method that calls, gets or reads such a target.

@@ -22,9 +22,9 @@ struct Judge {
   std::string_view cwd;
 };
 
-/// The rules of a place, without a look at the disk. What is found there is held to its kind and
-/// extensions, so that a value stands for others only where it would be a file and a folder as they
-/// would.
+/// Adds the rules of a place, without a look at the disk. Kind and extensions are checked once for
+/// a file and once for a folder. A value thus stands for others only if it would be decided like
+/// them as both.
 void add_path(const PathConfig& path, std::string_view cwd, std::vector<Judge>& judges) {
   PathConfig lexical = path;
   lexical.resolve = PathConfig::Resolve::lexical;
@@ -36,10 +36,10 @@ void add_path(const PathConfig& path, std::string_view cwd, std::vector<Judge>& 
   }
 }
 
-/// What can be said of a value alone.
+/// The judges that need the value alone.
 struct Judges {
   std::vector<Judge> all = {};
-  bool ask_more = false;  ///< One of them asks for more than the value.
+  bool ask_more = false;  ///< A predicate needs more than the value.
 };
 
 Judges compile_all(const std::vector<AskedPredicate>& asked) {
@@ -51,7 +51,7 @@ Judges compile_all(const std::vector<AskedPredicate>& asked) {
       continue;
     }
     const auto compiled = compile_predicate(*one.predicate, one.config->paths);
-    if (compiled == nullptr) continue;  // `absent` says the same of every value.
+    if (compiled == nullptr) continue;  // `absent` gives every value the same answer.
     if (asks_outside(*compiled)) {
       judges.ask_more = true;
     } else {
@@ -61,14 +61,15 @@ Judges compile_all(const std::vector<AskedPredicate>& asked) {
   return judges;
 }
 
-/// What is said of one value.
+/// The answers to one value.
 struct Said {
   JsonType type = JsonType::null;
   std::vector<Reason> reasons = {};  ///< The first is not that of a predicate.
   std::vector<std::string> by_schemas = {};
   auto operator<=>(const Said&) const = default;
 
-  /// How many let it pass, less what is wrong by schemas: what all let pass has most.
+  /// The number of predicates that accept it, less the number of schemas with violations. A value
+  /// that all accept has the highest number.
   std::ptrdiff_t passes() const {
     return std::count(reasons.begin() + 1, reasons.end(), Reason::none) -
            std::ranges::count_if(by_schemas, [](const std::string& said) { return !said.empty(); });
@@ -81,7 +82,7 @@ Said judge_all(const std::vector<Judge>& judges, const AskedOfArgument& asked,
   JsonDocument document;
   const JsonValue value = document.read(bytes).value_or(JsonValue());
   Said said{.type = value.type()};
-  // Where nobody has pinned a schema, one may tell these apart, too.
+  // Without a pinned schema, a real one may distinguish these, too.
   said.reasons.push_back(value.is(JsonType::string) && value.text().starts_with('/')
                              ? Reason::none
                              : Reason::path_relative);

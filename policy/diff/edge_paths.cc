@@ -13,9 +13,9 @@
 namespace bartizan {
 namespace {
 
-/// A policy may name hundreds of globs, each of which makes a name with each kind and extension.
+/// A policy may name hundreds of globs. Each makes a name of each kind and extension.
 constexpr std::size_t kPathsMax = 1000;
-/// A plain name, a hidden one, and one that means a device to Windows.
+/// A plain name, a hidden one, and one of a device on Windows.
 constexpr std::string_view kPlain = "x", kHidden = ".x", kDevice = "CON";
 
 std::string in_upper_case(std::string text) {
@@ -24,7 +24,7 @@ std::string in_upper_case(std::string text) {
   return text;
 }
 
-/// A pattern of `writable` with a date and a number in place of its words.
+/// A pattern of `writable` with its words replaced by a date and a number.
 std::string with_words(std::string pattern) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kWords{
       {{"{date}", "2026-01-31"},
@@ -47,7 +47,7 @@ class PathEdges {
       globs_.push_back(glob);
     for (const std::string& glob : path.deny) {
       globs_.push_back(glob);
-      globs_.push_back(in_upper_case(glob));  // The same where case folds.
+      globs_.push_back(in_upper_case(glob));  // The same if case folds.
     }
     for (const std::string& pattern : path.writable.value_or(std::vector<std::string>()))
       globs_.push_back(with_words(pattern));
@@ -55,7 +55,7 @@ class PathEdges {
       denied_.push_back(filled_pattern(glob, kPlain));
       denied_.push_back(in_upper_case(denied_.back()));
     }
-    // One that is allowed comes first; without any, every one is.
+    // An allowed extension comes first. If none is listed, all are allowed.
     extensions_ = path.extensions;
     for (const std::string_view other : {"", ".md", ".other"}) {
       if (std::ranges::find(extensions_, other) == extensions_.end())
@@ -83,14 +83,14 @@ class PathEdges {
     if (paths_.size() < kPathsMax && seen_.insert(path).second) paths_.push_back(std::move(path));
   }
 
-  /// The name in that folder, with each extension.
+  /// Adds the name in that folder, with each extension.
   void add_in(const std::string& folder, std::string_view name) {
     for (const std::string& extension : extensions_)
       add(std::string(folder).append(name).append(extension));
   }
 
-  /// The name wherever one can stand: in the root, in a folder, in place of the stars of each glob,
-  /// and below what that names.
+  /// Adds the name at all its places: in the root, in a folder, for the stars of each glob, and
+  /// below each glob.
   void add_names(std::string_view name) {
     add_in(below_, name);
     for (const std::string& glob : globs_) {
@@ -115,7 +115,7 @@ class PathEdges {
   }
 
   const PathConfig& path_;
-  std::string below_;  ///< The root with a slash at its end.
+  std::string below_;  ///< The root with a trailing slash.
   std::vector<std::string> globs_, denied_, extensions_;
   std::vector<std::string> paths_;
   std::set<std::string> seen_;

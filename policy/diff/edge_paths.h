@@ -7,10 +7,9 @@
 
 namespace bartizan {
 
-/// Paths at the edges of what a `[path.NAME]` asks: names of every kind (plain, hidden, denied, of
-/// Windows, to be written) in each folder that it speaks of, with each extension; and what is
-/// outside. Those in which the least is uncommon come first, and what does not fit among the first
-/// thousand is left out.
+/// Paths at the edges of a `[path.NAME]`. They have names of every kind (plain, hidden, denied, of
+/// Windows, writable) in each folder that it names, with each extension. Paths outside of it
+/// follow. The least unusual paths come first. Only the first thousand are kept.
 std::vector<std::string> edge_paths(const PathConfig& path);
 
 }  // namespace bartizan

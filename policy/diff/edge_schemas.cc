@@ -17,10 +17,10 @@
 namespace bartizan {
 namespace {
 
-/// Of what a schema names for one argument, so many are tried.
+/// The most values of one list in a schema that are tried for one argument.
 constexpr std::size_t kNamedMax = 16;
 
-/// What a schema refers to within its own document; itself where it does not.
+/// The schema that a schema refers to within its own document; itself without a reference.
 JsonValue referred(JsonValue root, JsonValue schema) {
   constexpr int kStepsMax = 8;  // It may refer to itself.
   for (int step = 0; step < kStepsMax && schema.find("$ref").text().starts_with("#/"); ++step)
@@ -28,7 +28,7 @@ JsonValue referred(JsonValue root, JsonValue schema) {
   return schema;
 }
 
-/// What stands for the values at a pointer, as far as keywords that name them lead there.
+/// The schema of the values at a pointer, as far as keywords that name members lead there.
 JsonValue schema_at(JsonValue root, const std::string& pointer) {
   JsonValue schema = referred(root, root);
   for (const PointerSegment& segment : parse_pointer(pointer)) {
@@ -39,7 +39,7 @@ JsonValue schema_at(JsonValue root, const std::string& pointer) {
   return schema;
 }
 
-/// Of a definition as a server lists it.
+/// The input schema of a pinned definition.
 std::string input_schema_of(const PinnedTool& pinned) {
   const Bytes bytes{std::string_view(pinned.definition)};
   JsonDocument document;
@@ -72,7 +72,7 @@ void EdgeSchemas::add(const std::string& text) {
   if (text.empty() || std::ranges::find(texts_, text) != texts_.end()) return;
   auto compiled = JsonSchema::compile(text, metaschemas(),
                                       {.untranslatable = SchemaOptions::Untranslatable::leave_out});
-  // Nobody may call a tool of which it cannot be, whatever the arguments.
+  // Nobody may call a tool with a schema that does not compile, whatever the arguments.
   if (!compiled.has_value()) return;
   schemas_.push_back(*std::move(compiled));
   texts_.push_back(text);
@@ -113,14 +113,15 @@ std::vector<std::string> EdgeSchemas::judge(const std::string& pointer,
   const Bytes bytes{std::string_view(arguments)};
   JsonDocument document;
   const JsonValue value = document.read(bytes).value_or(JsonValue());
-  // What a profile asserts, too; more is wrong then for either policy, never less.
+  // Formats are asserted, as by a profile. This adds the same violations under either policy, and
+  // removes none.
   const ValidationOptions options{.violations_max = 64,
                                   .formats = ValidationOptions::Formats::assert_them};
   std::vector<std::string> wrong;
   for (const JsonSchema& schema : schemas_) {
     for (const SchemaViolation& violation : schema.judge(value, options).violations)
       wrong.push_back(violation.pointer + " " + violation.keyword + " " + violation.expected);
-    wrong.emplace_back();  // What one says is not what the next one says.
+    wrong.emplace_back();  // Separates the violations of two schemas.
   }
   return wrong;
 }

@@ -9,25 +9,27 @@
 
 namespace bartizan {
 
-/// The schemas that arguments of a tool must fit under either of two configurations: of what is
-/// pinned, and of profiles. What both refuse by a schema hides what predicates would tell apart.
+/// The schemas that arguments of a tool must fit under either of two configurations: those of
+/// pinned definitions and of profiles. A call that both refuse by a schema shows no difference
+/// between predicates.
 class EdgeSchemas {
  public:
-  /// Cost: compiles every one of them.
+  /// Cost: compiles every schema.
   EdgeSchemas(const Config& older, const Config& newer, const DiffTarget& target);
 
   bool is_empty() const { return schemas_.empty(); }
-  /// Whether both configurations have the same ones.
+  /// Whether both configurations have the same schemas.
   bool are_the_same() const { return are_the_same_; }
-  /// Whether one of them ties arguments to each other, so that one alone says little.
+  /// Whether a schema ties arguments to each other, so that one argument alone is not enough to
+  /// judge.
   bool ties_arguments() const { return ties_arguments_; }
 
-  /// Values, as JSON, that they themselves name for the pointer: the first of an `enum`, a `const`,
-  /// examples.
+  /// Values, as JSON, that the schemas name for the pointer: `const`, `default`, and the first of
+  /// `enum` and `examples`.
   std::vector<std::string> named_values(const std::string& pointer) const;
 
-  /// What is wrong with arguments that are this value alone. Of two values of which the same is
-  /// wrong, the schemas tell nothing apart.
+  /// The violations of arguments that have only this value. The schemas do not distinguish two
+  /// values with the same violations.
   std::vector<std::string> judge(const std::string& pointer, const std::string& json) const;
 
  private:

@@ -19,7 +19,7 @@
 namespace bartizan {
 namespace {
 
-/// A pattern takes at least one name; so does this.
+/// A pattern takes at least one name, and so does this.
 constexpr std::string_view kAnyName = "x";
 constexpr std::size_t kTextMax = 4096;
 
@@ -53,7 +53,7 @@ std::vector<std::string> text_edges(const TextPredicate& asked) {
     values.push_back(of_length(*asked.max_length));
     values.push_back(of_length(*asked.max_length + 1));
   }
-  // A pattern without signs is a text that fits it.
+  // A pattern without special characters is a text that matches it.
   if (!asked.matches.empty()) values.push_back(json_string(asked.matches));
   values.insert(values.end(),
                 {json_string("abc"), json_string("7"), json_string("a b;c"), json_string("")});
@@ -113,7 +113,7 @@ std::vector<std::string> path_edges(const PathConfig& path) {
   return values;
 }
 
-/// One place in the arguments that are made.
+/// One place in the arguments under construction.
 struct Node {
   std::string value = {};
   std::map<std::string, Node> members = {};

@@ -15,7 +15,7 @@
 namespace bartizan {
 namespace {
 
-/// The profiles that ask for the argument that makes the difference.
+/// The profiles with a predicate on the argument that makes the difference.
 std::vector<const ToolProfile*> asking(const Config& config, const DiffTarget& target,
                                        const std::string& pointer) {
   std::vector<const ToolProfile*> found = profiles_about(config, target);
@@ -27,7 +27,7 @@ std::vector<const ToolProfile*> asking(const Config& config, const DiffTarget& t
   return found;
 }
 
-/// Everything that a sentence says beside who and what.
+/// The parts of a sentence beside callers and targets.
 using Sentence =
     std::tuple<bool, Reason, std::string, std::string, std::string, std::string, std::string,
                std::string, std::vector<const ToolProfile*>, std::vector<const ToolProfile*>>;
@@ -74,7 +74,7 @@ class Gathering {
 
   std::vector<PolicyChange> run() && {
     std::vector<PolicyChange> changes;
-    // By sentence and targets: whose they are.
+    // The index of a change by sentence and targets, to add callers to it.
     std::map<std::pair<std::size_t, std::vector<DiffTarget>>, std::size_t> places;
     std::vector<DiffCaller> callers(order_.size());
     for (const auto& [caller, place] : order_)
@@ -120,7 +120,7 @@ class Gathering {
     return change;
   }
 
-  /// Whether it is said of a role that the principal has under both policies.
+  /// Whether a role that the principal has under both policies has the same change.
   bool is_told_of_role(const DiffCaller& caller, const DiffTarget& target,
                        std::size_t sentence) const {
     if (caller.principal.empty()) return false;
@@ -139,7 +139,7 @@ class Gathering {
     });
   }
 
-  /// A principal may have the same by another call.
+  /// A principal may have the same change with another example call.
   bool says_the_same(std::size_t one, std::size_t other) const {
     const PolicyChange& left = *firsts_[one];
     const PolicyChange& right = *firsts_[other];
@@ -153,7 +153,7 @@ class Gathering {
   std::map<DiffCaller, std::size_t> order_;
   std::map<Sentence, std::size_t> sentences_;
   std::vector<const PolicyChange*> firsts_;  ///< The first change with each sentence.
-  /// By caller and target: the sentence.
+  /// The sentence, by caller and target.
   std::map<std::size_t, std::map<DiffTarget, std::size_t>> told_;
 };
 

@@ -9,16 +9,16 @@
 
 namespace bartizan {
 
-/// A change, as it was found for all of its callers and all of these targets; its `what` is empty.
+/// A change as found, for all of its callers and all of these targets. Its `what` is empty.
 struct FoundChange {
   PolicyChange change = {};
   std::vector<DiffTarget> targets = {};
 };
 
-/// The changes as they are told: what can be said in one sentence is one change, and what a
-/// principal gains or loses by a role that it keeps is told of the role alone.
+/// Merges the changes for display. Changes that one sentence can describe become one. A change of a
+/// principal is dropped if a role that the principal keeps has the same change.
 ///
-/// Input: all callers, in the order in which they are told, roles before principals.
+/// Input: all callers in the order of display, roles before principals.
 std::vector<PolicyChange> gather_changes(const Config& older, const Config& newer,
                                          const std::vector<DiffCaller>& callers,
                                          const std::vector<FoundChange>& found);

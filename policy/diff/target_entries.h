@@ -12,8 +12,8 @@
 
 namespace bartizan {
 
-/// The rules and profiles of one configuration by what they are about, so that asking for those
-/// about each of its targets costs no more than there are.
+/// The rules and profiles of one configuration, indexed by target. A look-up for one target costs
+/// no more than the number of entries that it finds.
 ///
 /// Lifetime: views the configuration.
 class TargetEntries {
@@ -21,12 +21,12 @@ class TargetEntries {
   explicit TargetEntries(const Config& config);
 
   const Config& config() const { return config_; }
-  /// All that have a say in calls of the target (`is_about`), in the order of the configuration.
+  /// All that apply to calls of the target (`is_about`), in the order of the configuration.
   std::vector<const RuleConfig*> rules_about(const DiffTarget& target) const;
   std::vector<const ToolProfile*> profiles_about(const DiffTarget& target) const;
   /// Whether a rule lets a holder of the role approve calls.
   bool is_approver(const std::string& role) const { return approvers_.contains(role); }
-  /// Whether a rule names that principal among those who may approve.
+  /// Whether a rule names that principal as an approver.
   bool is_approving_principal(const std::string& id) const {
     return approving_principals_.contains(id);
   }
@@ -34,9 +34,8 @@ class TargetEntries {
  private:
   const Config& config_;
   std::vector<const RuleConfig*> rules_;
-  std::map<TargetKind, GlobIndex>
-      by_pattern_;  ///< Of tools and prompts, by the number of the rule.
-  /// Those that are about all targets of a kind, or of all kinds.
+  std::map<TargetKind, GlobIndex> by_pattern_;  ///< Rules about tools and prompts, by number.
+  /// Rules about all targets of a kind.
   std::map<TargetKind, std::vector<std::uint32_t>> of_all_;
   std::vector<std::uint32_t> of_methods_;
   GlobIndex profiles_;

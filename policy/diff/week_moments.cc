@@ -12,7 +12,7 @@ constexpr std::int64_t kMinute = 60;
 constexpr std::int64_t kHour = 60 * kMinute;
 constexpr std::int64_t kWeek = 7 * 24 * kHour;
 
-/// A minute past each full hour: a window that begins or ends there is told from its neighbour.
+/// Adds the minute after each full hour. It distinguishes two windows that meet at the hour.
 void add_hours(std::vector<std::int64_t>& moments, std::int64_t now) {
   const std::int64_t first = now - now % kHour + kMinute;
   for (std::int64_t at = first; at < first + kWeek; at += kHour)

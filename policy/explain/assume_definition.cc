@@ -17,7 +17,7 @@
 namespace bartizan {
 namespace {
 
-/// The part of a schema that says what there is.
+/// The part of a schema that lists members and elements.
 struct Shape {
   std::map<std::string, Shape> members = {};
   std::unique_ptr<Shape> elements = {};
@@ -25,7 +25,7 @@ struct Shape {
   void add(std::span<const PointerSegment> pointer) {
     if (pointer.empty()) return;
     const PointerSegment& first = pointer.front();
-    // A number can be the index of an element, too.
+    // A number can also be the index of an element.
     const bool is_index = !first.name.empty() && std::ranges::all_of(first.name, is_digit);
     if (first.every_element || is_index) {
       if (elements == nullptr) elements = std::make_unique<Shape>();

@@ -7,8 +7,8 @@
 
 namespace bartizan {
 
-/// A tool of which nobody knows what its server lists: it has the arguments that profiles and rules
-/// name for it, of any type, and takes every other. Nobody has approved it.
+/// An assumed definition for a tool whose listed definition is not known. It has the arguments that
+/// profiles and rules name for the tool, of any type, and accepts all others. It is not approved.
 ToolDefinition assume_definition(const Config& config, std::string_view server,
                                  std::string_view tool);
 

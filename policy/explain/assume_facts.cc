@@ -65,7 +65,7 @@ DescribedFacts with_answer(DescribedFacts facts, const FactQuery& question,
   if (question.kind == FactQuery::Kind::addresses) {
     facts.addresses.emplace(name, std::vector<std::string>{value->second});
   }
-  // What is said of a place says whether it is text.
+  // The fact about a place includes whether it is text.
   if (question.kind != FactQuery::Kind::place) return facts;
   const auto place = std::ranges::find(kPlaceNames, value->second,
                                        [](const auto& named) { return std::string(named.first); });

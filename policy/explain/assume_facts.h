@@ -10,16 +10,16 @@
 
 namespace bartizan {
 
-/// The answers worth a try to what a predicate asks of the world outside, the likeliest first, by
-/// the names that descriptions of calls have for them: `places`, `contents`, `addresses`. None
-/// where it asks nothing.
+/// The answers to try for what a predicate asks of the disk and of DNS, the likeliest first. Keys
+/// are the names of such facts in descriptions of calls: `places`, `contents`, `addresses`. Empty
+/// if the predicate asks nothing.
 std::map<std::string, std::vector<std::string>> outside_edges(const Config& config,
                                                               const Predicate& predicate);
 /// Whether that is the name of such facts.
 bool is_outside_fact(const std::string& name);
 
-/// Describes a call with an answer to a question, of those in `values`, by such names. As it was
-/// where these have none.
+/// Adds to the description of a call an answer to a question, from `values` by such names.
+/// Unchanged if `values` has no answer.
 DescribedFacts with_answer(DescribedFacts facts, const FactQuery& question,
                            const std::map<std::string, std::string>& values);
 

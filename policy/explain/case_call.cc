@@ -19,7 +19,7 @@
 namespace bartizan {
 namespace {
 
-/// Who has exactly these roles. No principal of a configuration can be called so.
+/// The id of a principal with exactly these roles. No principal of a configuration can have it.
 std::string caller_with(const std::vector<std::string>& roles) {
   std::string id = "with the roles ";
   for (const std::string& role : roles)
@@ -33,7 +33,7 @@ const std::string& caller_of(const DescribedCall& described, std::string& made) 
   return made;
 }
 
-/// The least `params` of a method without a target: what they say is for no check.
+/// The smallest `params` of a method without a target. No check reads their values.
 std::string least_params(MethodId method) {
   switch (method) {
     case MethodId::logging_set_level:
@@ -51,12 +51,12 @@ std::string least_params(MethodId method) {
   }
 }
 
-/// `completion/complete` of what `ref` names, a list of members.
+/// The `params` of `completion/complete` for `ref`, a list of members.
 std::string completion_params(const std::string& ref) {
   return "{\"ref\":{" + ref + R"(},"argument":{"name":"argument","value":""}})";
 }
 
-/// `"params"` as the method has them. What is completed stands in `ref`.
+/// The `params` of the method. For a completion, `ref` has its target.
 std::string params_of(const DescribedCall& described) {
   const std::string arguments =
       described.arguments.empty() ? "" : ",\"arguments\":" + described.arguments;
@@ -85,7 +85,7 @@ std::string message_of(const DescribedCall& described) {
          ",\"params\":" + params_of(described) + "}";
 }
 
-/// An entry of a tool list, with the name that it stands under where it has none itself.
+/// An entry of a tool list. If it has no name, it gets the one in the case file.
 std::string with_name(const std::string& entry, std::string_view name) {
   const Bytes bytes(entry);
   JsonDocument document;
@@ -134,7 +134,7 @@ std::vector<GatheredFact> gathered_facts(const DescribedFacts& described) {
   return facts;
 }
 
-/// The files of a case file, so that problems can stand in them.
+/// The files of a case file, so that problems can refer to them.
 Problems problems_in(const CaseFile& file) {
   Problems problems;
   for (const std::string& name : file.files)
@@ -165,7 +165,7 @@ void check_names(const PolicyCase& one, const Config& config, Problems& problems
                  hint_near(expected.reason, reasons));
 }
 
-/// The tools that a policy calls by their names, `server/tool`.
+/// The tools that a policy names in full, as `server/tool`.
 std::set<std::string> named_tools(const Config& config) {
   std::set<std::string> named;
   const auto add = [&named](const std::string& pattern) {
@@ -183,7 +183,7 @@ std::set<std::string> named_tools(const Config& config) {
   return named;
 }
 
-/// Those of one server, by their own names.
+/// The tools of one server, by their own names.
 std::vector<std::string> tools_of(const std::vector<std::string_view>& names,
                                   const std::string& server) {
   std::vector<std::string> own;
@@ -208,7 +208,7 @@ ReadDefinitions read_definitions(const CaseFile& file) {
     Result<ToolDefinition> definition =
         read_listed_tool(with_name(tool.entry, name.substr(slash + 1)), {});
     if (definition.has_value()) {
-      // Whoever writes it into a case asks what would be if it were taken.
+      // A definition in a case is judged as if it were approved.
       definition->standing =
           std::make_shared<const ToolStanding>(ToolStanding{.kind = ToolStanding::Kind::assumed});
       read.tools.emplace(name, std::move(*definition));
@@ -229,7 +229,7 @@ const ToolDefinition* Definitions::find(const DescribedCall& call) {
       pinned != nullptr &&
       (given == given_.end() ||
        is_pinned_as(config_.pins.tools.at(call.server).at(call.target), given->second));
-  // Whether the lock file's own is approved is for the policy to say.
+  // The policy decides whether the lock file's own definition is approved.
   if (is_pinned) return pinned;
   if (given != given_.end()) return &given->second;
   auto assumed = assumed_.find(name);
@@ -308,11 +308,11 @@ Result<std::unique_ptr<CaseCall>> CaseCall::make(const DescribedCall& described,
   if (principal == nullptr) {
     return fail(ErrorCode::config_invalid, Fault::client, "the policy has no such principal");
   }
-  // The constructor is private, so that nobody makes one without a message.
+  // The constructor is private, so that no object exists without a message.
   std::unique_ptr<CaseCall> made_call(new CaseCall(message_of(described)));
   Result<Message> message = made_call->read();
   if (message.has_value() && described.target_kind == TargetKind::tool) {
-    // What profiles force or compact is judged as it would be sent.
+    // Forced and compacted arguments are judged as they are sent.
     const auto profile = policy.profile(described.server, described.target);
     const auto rewrite = [&](std::optional<std::string> text) {
       if (!message.has_value() || !text.has_value()) return;
@@ -346,12 +346,12 @@ Result<std::unique_ptr<CaseCall>> CaseCall::make(const DescribedCall& described,
   }
   for (const std::string& approver : described.facts.approved_by) {
     const PrincipalPtr found = policy.find_principal(approver);
-    // One whom this policy does not have, of a call that was captured under another.
+    // A call that was captured under another policy may have an approver that this one lacks.
     if (found == nullptr) continue;
     call.facts.approvals.push_back(
         {.approver = found->id, .roles = found->roles, .at = call.facts.now});
   }
-  // Whose a task is, no description says: it is taken for the caller's own.
+  // No description states the owner of a task: it counts as the caller's own.
   call.facts.names_own_task = is_about_task(call.message.known->id);
   call.facts.tool = definition;
   call.facts.gathered = gathered_facts(described.facts);

@@ -14,24 +14,25 @@
 
 namespace bartizan {
 
-/// What a policy said of one case.
+/// The answer of a policy to one case.
 struct CaseResult {
   const PolicyCase* asked = nullptr;
   CaseAnswer answer = {};
-  /// What is not as expected: `decision`, `reason`, `rule`, `pointer`. Empty where all is.
+  /// The parts that differ from the expected answer: `decision`, `reason`, `rule`, `pointer`. Empty
+  /// if all are as expected.
   std::vector<std::string_view> differences = {};
-  /// Of a refusal, what nobody has said of the world outside.
+  /// For a refusal, the facts about the disk and DNS that the case does not give.
   std::vector<FactQuery> missing_facts = {};
-  std::string failure = {};  ///< Why it could not be judged, which is no answer at all.
+  std::string failure = {};  ///< Why the case could not be judged. There is no answer then.
   bool has_passed() const { return differences.empty() && failure.empty(); }
 };
 
-/// What became of all cases of a file.
+/// The results of all cases of a file.
 struct CaseResults {
-  std::shared_ptr<const Policy> policy;  ///< Owns what decisions point to.
+  std::shared_ptr<const Policy> policy;  ///< Owns the objects that decisions point to.
   std::vector<CaseResult> results = {};
-  std::set<std::string> matched_rules = {};  ///< Those that matched in any case.
-  /// Tools that are called and whose definition nobody has given: see `assume_definition`.
+  std::set<std::string> matched_rules = {};  ///< The rules that matched in any case.
+  /// The called tools without a given definition; see `assume_definition`.
   std::set<std::string> assumed_tools = {};
 };
 

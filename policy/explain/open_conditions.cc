@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kMethod = "tools/call";
 
-/// Conditions that have one answer for every call that has no transport.
+/// Conditions with one answer for every call without a transport.
 FactCondition always_true() {
   return {.fact = MethodCondition{.methods = {std::string(kMethod)}}};
 }
@@ -43,7 +43,7 @@ bool matches(const ToolProfile& profile, const AskedCalls& asked) {
   return Glob(profile.pattern).matches(QualifiedName(asked.server, asked.tool).view());
 }
 
-/// The conditions with that answer in the place of each open entry.
+/// The conditions with that answer instead of each open entry.
 RuleConditions settled(const RuleConditions& conditions, JsonValue given,
                        const FactCondition& answer) {
   RuleConditions settled{.where = conditions.where};
@@ -59,7 +59,7 @@ RuleConditions settled(const RuleConditions& conditions, JsonValue given,
   return settled;
 }
 
-/// Nobody knows what open arguments will be: they are not missing.
+/// Open arguments count as present, since their values are not known.
 void ask_only_of_given(std::vector<ToolProfile>& profiles, const AskedCalls& asked) {
   for (ToolProfile& profile : profiles) {
     if (!matches(profile, asked)) continue;
@@ -113,7 +113,7 @@ std::vector<OpenArgument> open_arguments(const Config& config, const AskedCalls&
   for (const ToolProfile& profile : config.tools) {
     if (!matches(profile, asked)) continue;
     for (const ArgumentPredicate& predicate : profile.arguments) {
-      // What is forced holds whatever a client sends.
+      // A forced value holds whatever a client sends.
       if (std::holds_alternative<FixedPredicate>(predicate.predicate)) continue;
       if (is_open(predicate, asked.given)) open.push_back({&profile, &predicate});
     }

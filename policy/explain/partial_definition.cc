@@ -13,7 +13,7 @@
 namespace bartizan {
 namespace {
 
-/// What more members or elements could still satisfy, and what asks for the opposite of a schema.
+/// Keywords that more members or elements could still satisfy, and those that negate a schema.
 constexpr std::array<std::string_view, 13> kLeftOut{"contains",
                                                     "dependencies",
                                                     "dependentRequired",
@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 13> kLeftOut{"contains",
                                                     "oneOf",
                                                     "required",
                                                     "then"};
-/// Keywords whose value has schemas under names that are no keywords.
+/// Keywords whose value has schemas under names that are not keywords.
 constexpr std::array<std::string_view, 4> kNamedSchemas{"$defs", "definitions", "patternProperties",
                                                         "properties"};
 /// Keywords whose value is a schema, or a list of schemas.
@@ -68,7 +68,7 @@ std::string partial_schema(JsonValue schema) {
   std::string members;
   for (const JsonValue member : schema) {
     const std::string_view name = member.key();
-    // Of several that must not hold together, a part may yet tell them apart.
+    // Alternatives of `oneOf` may overlap for a part of the arguments and not for all of them.
     if (name == "oneOf" && !schema.find("anyOf")) {
       add_member(members, "anyOf", each_partial(member));
       continue;

@@ -4,9 +4,10 @@
 
 namespace bartizan {
 
-/// The definition of a tool for calls of which only some arguments are known: its schema names the
-/// same arguments and asks the same of each value, but no argument is missing, and what a keyword
-/// asks of several together is left out. One that cannot be judged stays as it is.
+/// A tool definition for calls of which only some arguments are known. Its schema names the same
+/// arguments and requires the same of each value. No argument is required, and keywords about
+/// several arguments together are left out. A definition whose schemas are not usable stays
+/// unchanged.
 ToolDefinition partial_definition(const ToolDefinition& definition);
 
 }  // namespace bartizan

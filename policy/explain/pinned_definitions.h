@@ -13,23 +13,23 @@
 
 namespace bartizan {
 
-/// A tool as its server lists it, with its schemas. It must not be larger than `limits` allow.
-/// Input:  `volatile_members`, as `read_tool_definition` has them.
+/// A tool as its server lists it, with its schemas. It must fit `limits`.
+/// Input:  `volatile_members`, as in `read_tool_definition`.
 /// Errors: those of `JsonDocument::read` and of `read_tool_definition`.
 Result<ToolDefinition> read_listed_tool(std::string_view entry, const JsonLimits& limits,
                                         std::span<const std::string> volatile_members = {});
 
-/// The tools of a lock file, as their servers list them: what a policy can be held against while no
+/// The tools of a lock file, as their servers list them. With them, a policy can be judged while no
 /// server runs.
 ///
-/// Cost: compiles every schema that the lock file has.
+/// Cost: compiles every schema in the lock file.
 class PinnedDefinitions {
  public:
   explicit PinnedDefinitions(const Config& config);
 
-  /// Null where the lock file has no such tool.
+  /// Null if the lock file has no such tool.
   const ToolDefinition* find(std::string_view server, std::string_view tool) const;
-  /// By server; nothing of servers that the lock file lacks.
+  /// By server. Servers that the lock file lacks are absent.
   KnownNames names() const;
   /// Lifetime: views these definitions.
   KnownTools tools() const;

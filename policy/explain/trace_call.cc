@@ -24,12 +24,13 @@ std::vector<PermissionAnswer> ask_permissions(const Policy& policy, const Call& 
   return answers;
 }
 
-/// The decision about a call where a profile has that one predicate, and there is no other.
+/// The decision about a call if a profile had only that predicate, and there were no other
+/// profiles.
 Decision ask_predicate(const Config& config, const ToolProfile& profile,
                        const ArgumentPredicate& predicate, const Call& call) {
   Config one;
   one.paths = config.paths;
-  // Whether a tool may write bears on the names that it may be given.
+  // Whether a tool may write affects the names that it may be given.
   const auto pinned = config.pins.tools.find(call.server);
   if (pinned != config.pins.tools.end()) one.pins.tools.insert(*pinned);
   one.tools.push_back({.pattern = profile.pattern, .arguments = {predicate}});
@@ -55,7 +56,7 @@ UnguardedAnswer answer_unguarded(const Config& config, const Policy& policy, con
                                                  : UnguardedAnswer::refused;
 }
 
-/// Each once: a limit with many windows is several to the table of limits.
+/// Each name once: a limit with many windows has several entries in the table of limits.
 std::vector<std::string> charged_limits(const Policy& policy, const Call& call) {
   std::vector<std::string> names;
   for (const LimitSet::Draw& draw : policy.limits().draws(call, {})) {

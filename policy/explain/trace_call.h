@@ -12,45 +12,46 @@
 
 namespace bartizan {
 
-/// One permission that the profiles of a tool ask for.
+/// A permission that the profiles of a tool require.
 struct PermissionAnswer {
   std::string permission = {};
   bool is_held = false;
 };
 
-/// What one predicate of one profile says by itself; the pointer is that of the first value which
-/// it refuses.
+/// The answer of one predicate of one profile. The decision's pointer is that of the first refused
+/// value.
 struct PredicateAnswer {
   const ToolProfile* profile = nullptr;
   const ArgumentPredicate* predicate = nullptr;
   Decision decision = Decision::pass();
 };
 
-/// What becomes of arguments that no predicate names.
+/// The answer to arguments that no predicate names.
 enum class UnguardedAnswer : std::uint8_t {
   refused,  ///< Predicates are about other values of the tool.
   allowed,  ///< Predicates are about other values, and `unguarded_arguments` is `allow`.
   unasked,  ///< No predicate is about a value of the tool.
 };
 
-/// Everything that a decision goes by, of one call.
+/// All that the decision about one call depends on.
 struct CallTrace {
-  std::vector<CheckAnswer> checks = {};  ///< In their order, up to the one that decided.
+  std::vector<CheckAnswer> checks = {};  ///< In order, up to the check that decided.
   std::vector<RuleAnswer> rules = {};
   std::vector<PermissionAnswer> permissions = {};
   std::vector<PredicateAnswer> predicates = {};
-  std::vector<std::string> unguarded = {};  ///< Pointers to arguments that no predicate names …
-  UnguardedAnswer unguarded_answer = UnguardedAnswer::refused;  ///< … and what becomes of them.
-  std::vector<std::string> limits = {};  ///< Names of those that it would be charged to.
-  /// Facts that rules about this caller ask for, and that nobody has given; of the world outside,
-  /// as a description names them: `places "/srv/data/a.md"`.
+  std::vector<std::string> unguarded = {};  ///< Pointers to arguments that no predicate names.
+  UnguardedAnswer unguarded_answer = UnguardedAnswer::refused;  ///< The answer to these.
+  std::vector<std::string> limits = {};  ///< Names of the limits that the call would be charged to.
+  /// Facts that rules about this caller ask for and the call lacks. Facts about the disk and DNS
+  /// are named as in a description: `places "/srv/data/a.md"`.
   std::vector<std::string> missing_facts = {};
 };
 
-/// Asks everything that has a say in a call, each by itself and through the code that decides: the
-/// same call and the same policy have the same trace.
+/// Asks every part of the policy about a call, each alone, through the code that decides. The same
+/// call and the same policy have the same trace.
 ///
-/// Input:    `config` is what `policy` was compiled from. The call is left as it is.
+/// Input:    `config` is the configuration that `policy` was compiled from. The call stays
+///           unchanged.
 /// Lifetime: points into both.
 CallTrace trace_call(const Config& config, const Policy& policy, const Call& call);
 

@@ -42,7 +42,7 @@ struct FactName {
   }
 };
 
-/// What a call asks for, in the words of one kind of rule.
+/// The target of a call, in the terms of one kind of rule.
 struct Asked {
   TargetKind kind;
   std::string name;
@@ -59,7 +59,7 @@ std::vector<Asked> asked_by(const Call& call) {
   return asked;
 }
 
-/// Whether the one rule of a table decides about any of what is asked for.
+/// Whether the single rule of a table decides about any of the call's targets.
 bool decides(const AccessTable& table, const RuleConfig& rule, const Call& call) {
   return std::ranges::any_of(asked_by(call), [&](const Asked& asked) {
     return asked.kind == target_kind(rule.target) &&
@@ -74,7 +74,7 @@ RuleConfig without_conditions(const RuleConfig& rule) {
   bare.unless = {};
   bare.expires = {};
   bare.approval = {};
-  // One that is observed refuses nothing, and is asked all the same.
+  // An observed rule refuses nothing, but its answer is wanted, too.
   bare.observe = false;
   return bare;
 }
@@ -88,7 +88,7 @@ EntryAnswer ask(const RuleConditions& entry, std::string name, const Config& con
   return {std::move(name), Conditions(entry, config.paths).judge(of, server, values)};
 }
 
-/// Each entry as a table of its own.
+/// Evaluates each entry in its own table.
 std::vector<EntryAnswer> ask_each(const RuleConditions& conditions, const Config& config,
                                   const EvalContext& of, const ServerFacts& server) {
   std::vector<EntryAnswer> answers;

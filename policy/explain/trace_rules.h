@@ -11,32 +11,32 @@
 
 namespace bartizan {
 
-/// One entry of `when` or `unless`, asked by itself.
+/// The answer of one entry of `when` or `unless`.
 struct EntryAnswer {
   std::string entry = {};  ///< A pointer, or the name of a fact.
   TriState answer = TriState::undecidable;
 };
 
-/// What one rule says of a call that is about what the rule names.
+/// The answer of one rule to a call of a target that it names.
 struct RuleAnswer {
   const RuleConfig* rule = nullptr;
   bool is_about_caller = false;
   bool has_expired = false;
-  std::vector<EntryAnswer> when = {}, unless = {};  ///< Where it is about the caller.
+  std::vector<EntryAnswer> when = {}, unless = {};  ///< Empty if the rule is not about the caller.
   bool matches = false;
 };
 
-/// Asks rules one by one, to tell why a call was decided as it was: what `AccessTable` and
-/// `RuleSet` say of one rule is what they go by when they have all.
+/// Asks rules one by one, to explain a decision. The answers of `AccessTable` and `RuleSet` for one
+/// rule are those that they use for all rules together.
 ///
 /// Lifetime: views the configuration.
-/// Cost:     two tables for each rule, and a question to each.
+/// Cost:     two tables for each rule, and one question to each.
 class RuleTracer {
  public:
   explicit RuleTracer(const Config& config);
 
-  /// The rules about what the call is for, in the order of their names: which match, and what keeps
-  /// the others from it.
+  /// The rules about the target of the call, in the order of their names: whether each matches, and
+  /// what prevents it.
   std::vector<RuleAnswer> answers(const Call& call) const;
 
  private:

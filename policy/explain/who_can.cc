@@ -18,7 +18,7 @@ using Can = WhoCanAnswer::Can;
 
 constexpr std::string_view kPermission = "permission";
 
-/// A configuration with the policy that is made of it.
+/// A configuration with its compiled policy.
 struct Judge {
   explicit Judge(Config its) : config(std::move(its)), policy(compile_policy(config, {})) {}
 
@@ -26,7 +26,7 @@ struct Judge {
   std::shared_ptr<const Policy> policy;
 };
 
-/// The configuration, where permissions are asked of nobody.
+/// The configuration without required permissions.
 Config without_permissions(Config config) {
   for (ToolProfile& profile : config.tools)
     profile.permissions.clear();
@@ -38,14 +38,14 @@ Config enforcing(Config config) {
   return config;
 }
 
-/// The rules that have a say, since each is asked by itself.
+/// The rules that apply, since each is asked alone.
 Config with_rules_about(Config config, const AskedCalls& asked) {
   std::erase_if(config.rules,
                 [&asked](const auto& named) { return !is_about_calls(named.second, asked); });
   return config;
 }
 
-/// Each caller of the question as a call.
+/// One call for each caller of the question.
 std::vector<PolicyCase> calls_of(const Config& config, const WhoCanQuestion& question) {
   std::vector<PolicyCase> cases;
   const DescribedCall call{.target_kind = TargetKind::tool,
@@ -70,7 +70,7 @@ Caller caller_of(const DescribedCall& call) {
   return call.roles.empty() ? Caller::nobody : Caller::role;
 }
 
-/// Answers the question for one caller after the other.
+/// Answers the question for one caller after another.
 class Asking {
  public:
   Asking(const Config& config, const AskedCalls& asked, std::int64_t now,
@@ -131,7 +131,7 @@ class Asking {
     return CaseCall::make(one.call, *judge.policy, definition, now_);
   }
 
-  /// What is not known of the world outside may turn out for the caller, too.
+  /// Unknown facts about the disk and DNS may favour the caller, too.
   static void judge_best(WhoCanAnswer& answer, const Judge& judge, const Call& call) {
     answer.answer = answer_of(judge.policy->judge(call));
     if (answer.answer.decision.denies()) {
@@ -142,7 +142,7 @@ class Asking {
     answer.can = may ? Can::sometimes : Can::never;
   }
 
-  /// A refusal that another role of the caller lifts, or that `[policy]` only observes.
+  /// Examines a refusal that another role of the caller lifts, or that `[policy]` only observes.
   void try_further(WhoCanAnswer& answer, const PolicyCase& one,
                    const ToolDefinition* definition) const {
     const CaseAnswer refusal = answer.answer;
@@ -185,8 +185,8 @@ class Asking {
             .unless = open_entries(rule.unless, given_)};
   }
 
-  /// The rules that decide it: permits that may match, unless one does anyway, and refusals that
-  /// may, and need not.
+  /// Adds the rules that decide: permits that may match, unless one always does, and refusals that
+  /// may match but need not.
   void add_rules(WhoCanAnswer& answer, const Call& worst, const Call& best) const {
     std::map<std::string, bool> matches_at_best;
     const std::vector<RuleAnswer> against = worst_rules_.answers(worst);
@@ -217,14 +217,14 @@ class Asking {
   std::int64_t now_;
   JsonValue given_;
   Judge best_, worst_;
-  Judge freed_;                     ///< As `best_`, and permissions are asked of nobody.
-  std::optional<Judge> observing_;  ///< As `best_`, and `[policy]` observes.
+  Judge freed_;                     ///< As `best_`, without required permissions.
+  std::optional<Judge> observing_;  ///< As `best_`, with `[policy]` observing.
   Config best_about_, worst_about_;
   RuleTracer best_rules_, worst_rules_;
-  bool is_whole_;  ///< No argument is open of which profiles ask anything.
+  bool is_whole_;  ///< Profiles require nothing of open arguments.
 };
 
-/// The call of somebody under the configuration as it is: what the server would get.
+/// The call as the server would get it, under the unchanged configuration.
 Result<std::unique_ptr<CaseCall>> call_as_sent(const Config& config, const PolicyCase& one,
                                                std::int64_t now) {
   Config bare;

@@ -14,8 +14,8 @@
 namespace bartizan {
 namespace {
 
-/// Letters that look like Latin ones. Capitals stand here as well, since some look like another one
-/// than the small letter that they are folded to. In the order of Unicode.
+/// Letters that look like Latin ones, in the order of Unicode. Capitals are listed, too, since some
+/// look like another letter than their small form.
 /// Source: Unicode 15.0, confusables.txt, of which those that are written in alphabets.
 constexpr auto kLookAlike = std::to_array<std::pair<char32_t, char>>({
     {0x0131, 'i'}, {0x0261, 'g'}, {0x0269, 'i'}, {0x037F, 'j'}, {0x0391, 'a'}, {0x0392, 'b'},
@@ -37,11 +37,11 @@ unsigned char byte_at(std::string_view text, std::size_t at) {
   return static_cast<unsigned char>(at < text.size() ? text[at] : '\0');
 }
 
-/// The first byte from there on that is no ASCII.
+/// The first byte from there on that is not ASCII.
 std::size_t skip_ascii(std::string_view text, std::size_t at) {
   constexpr std::size_t kBlock = 64;
   const char* bytes = text.data();
-  // A block at a time without branches, which compilers make vector code of.
+  // Blocks without branches, so that compilers emit vector code.
   for (; at + kBlock <= text.size(); at += kBlock) {
     unsigned char all = 0;
     for (std::size_t i = 0; i < kBlock; ++i)
@@ -53,19 +53,19 @@ std::size_t skip_ascii(std::string_view text, std::size_t at) {
   return at;
 }
 
-/// Whether what begins there, so many bytes long, stands beside a Latin letter: nothing else within
-/// a word keeps it from being found.
+/// Whether the `size` bytes at a position are beside a Latin letter. Only within a word do they
+/// prevent a match.
 bool is_beside_letter(std::string_view text, std::size_t at, std::size_t size) {
   return (at > 0 && is_letter(text[at - 1])) ||
          is_letter(static_cast<char>(byte_at(text, at + size)));
 }
 
-/// Whether a letter of Cyrillic ends there.
+/// Whether a Cyrillic letter ends there.
 bool is_behind_cyrillic(std::string_view text, std::size_t at) {
   return at >= 2 && (byte_at(text, at - 2) == 0xD0 || byte_at(text, at - 2) == 0xD1);
 }
 
-/// Whether the character that begins there is read as another one, or as none.
+/// Whether the character that begins there is folded to another one, or removed.
 bool is_folded_there(std::string_view text, std::size_t at) {
   const unsigned char second = byte_at(text, at + 1);
   const unsigned char third = byte_at(text, at + 2);
@@ -75,32 +75,32 @@ bool is_folded_there(std::string_view text, std::size_t at) {
     case 0xC3:  // Capitals with accents within a word: literals are found in any case of ASCII
                 // only.
       return second <= 0x9E && at > 0 && is_letter(text[at - 1]);
-    case 0xC4:  // An i without its dot, which some write for one.
+    case 0xC4:  // An i without its dot, sometimes used for an i.
     case 0xC9:  // Phonetic letters.
     case 0xCD:  // A joiner of marks.
     case 0xCE:
-    case 0xCF:  // Greek …
+    case 0xCF:  // Greek.
     case 0xD1:
     case 0xD2:
     case 0xD3:
-    case 0xD4:  // … and Cyrillic ones, …
+    case 0xD4:  // Cyrillic.
       return is_beside_letter(text, at, 2);
-    case 0xD0:  // … of which capitals within a word are folded anyway.
+    case 0xD0:  // Cyrillic: capitals after a Cyrillic letter are folded.
       if (second <= 0xAF && is_behind_cyrillic(text, at)) return true;
       return is_beside_letter(text, at, 2);
-    case 0xE1:  // Letters above the line, fillers, marks that nobody sees.
+    case 0xE1:  // Superscript letters, fillers, invisible marks.
       return (second == 0x85 || second == 0x9E || second == 0xA0 || second == 0xB4 ||
               second == 0xB5) &&
              is_beside_letter(text, at, 3);
     case 0xE2:
-      // Letters of mathematics, and in circles; without width, and directions.
+      // Letters of mathematics and in circles; characters without width, and directions.
       if (second == 0x84 || second == 0x85 || second == 0x92 || second == 0x93) return true;
       return (second == 0x80 || second == 0x81) && is_beside_letter(text, at, 3);
     case 0xEF:
-      // Of double width; selectors, a byte order mark.
+      // Double width; selectors, a byte order mark.
       if ((second == 0xBC && third >= 0x9C) || second == 0xBD) return true;
       return (second == 0xB8 || second == 0xBB) && is_beside_letter(text, at, 3);
-    case 0xF0:  // Letters of mathematics, and in boxes.
+    case 0xF0:  // Letters of mathematics and in boxes.
       return second == 0x9D || (second == 0x9F && (third == 0x84 || third == 0x85));
     case 0xF3:  // Tags and selectors.
       return is_beside_letter(text, at, 4);
@@ -115,7 +115,7 @@ char look_alike(char32_t character) {
   return same == kLookAlike.end() || same->first != character ? '\0' : same->second;
 }
 
-/// Each word with a Latin letter, in Latin letters as far as the others look like some.
+/// Replaces look-alikes in each word with a Latin letter.
 std::string without_look_alikes(std::string_view text) {
   std::string left;
   left.reserve(text.size());
@@ -149,7 +149,7 @@ std::string without_look_alikes(std::string_view text) {
 }  // namespace
 
 bool needs_folding(std::string_view text) {
-  // What was hidden, written out.
+  // Hidden characters, written out.
   if (text.contains("[U+")) return true;
   for (std::size_t at = skip_ascii(text, 0); at < text.size(); at = skip_ascii(text, at)) {
     for (; at < text.size() && byte_at(text, at) >= 0x80; ++at) {
@@ -167,7 +167,7 @@ std::string fold_injection(std::string_view text) {
     std::ranges::transform(text, lower.begin(), lower_case);
     return lower;
   }
-  // Before capitals are folded, and behind: letters of mathematics are Latin ones then.
+  // Before and after capitals are folded: letters of mathematics are Latin ones afterwards.
   const std::string latin = without_look_alikes(text);
   const auto folded = fold_name(latin, std::pmr::get_default_resource());
   const std::string_view seen = folded.has_value() ? std::string_view(*folded) : latin;

@@ -5,15 +5,15 @@
 
 namespace bartizan {
 
-/// Whether a text has something in it that reads like Latin letters and is written otherwise, or
-/// that nobody sees between them: letters of double width, of mathematics, Cyrillic ones beside
-/// Latin ones, characters without width.
+/// Whether a text has characters that look like Latin letters but are others, or invisible ones
+/// between letters: letters of double width, mathematical letters, Cyrillic letters beside Latin
+/// ones, characters without width.
 ///
-/// Cost: linear; of ASCII, what reading it costs.
+/// Cost: linear; for ASCII, that of reading it.
 bool needs_folding(std::string_view text);
 
-/// A text as phrases are looked for in it: compatibility forms and case folded, without what nobody
-/// sees, and Latin letters in the place of those that look like them in words with Latin letters.
+/// The form of a text in which phrases are searched: compatibility forms and case folded, without
+/// invisible characters. In words with Latin letters, look-alikes become Latin letters.
 ///
 /// Input: UTF-8. Cost: linear.
 /// Source: Unicode 15.0, NFKC_Casefold; UTS 39 §4, of which a few letters.

@@ -6,18 +6,18 @@
 
 namespace bartizan {
 
-/// What somebody wants of a model who talks to it from within a text.
+/// The goal of a text that addresses the model.
 enum class InjectionFamily : std::uint8_t {
-  overriding,    ///< To forget what it was told.
-  role,          ///< To take the text for one of its system, its operator or its user.
+  overriding,    ///< To make the model forget its instructions.
+  role,          ///< To pose as its system, its operator or its user.
   secrecy,       ///< To keep something from its user.
-  exfiltration,  ///< To hand over what it knows or reaches.
-  tool_use,      ///< To use a tool that nobody asked for.
-  consent,       ///< To believe that somebody has agreed, or that nobody needs to.
+  exfiltration,  ///< To get data that the model knows or can reach.
+  tool_use,      ///< To make it use a tool without a request.
+  consent,       ///< To claim that somebody has agreed, or that nobody needs to.
 };
 inline constexpr std::size_t kInjectionFamilyCount = 6;
 
-/// As records and metrics have it: `injection.override`.
+/// The name in records and metrics: `injection.override`.
 std::string_view text(InjectionFamily family);
 
 }  // namespace bartizan

@@ -11,8 +11,8 @@ constexpr std::array<std::string_view, kInjectionFamilyCount> kNames{
     "injection.override",     "injection.role",     "injection.secrecy",
     "injection.exfiltration", "injection.tool-use", "injection.consent"};
 
-/// Points are by what honest texts say: manuals tell people to "ignore the rules above" of a table,
-/// and never to ignore their previous instructions.
+/// Points depend on benign texts: manuals tell people to "ignore the rules above" of a table, but
+/// never to ignore their previous instructions.
 constexpr auto kPhrases = std::to_array<InjectionPhrase>({
     {overriding, 100,
      "ignor*|disregard|disregarding|forget|overrid*|bypass|discard|dismiss|abandon|drop "

@@ -8,22 +8,22 @@
 
 namespace bartizan {
 
-/// A family is found in a message where signs of it that stand near to each other have so many
-/// points together, each of them counted once. What honest texts say as well has fewer by itself,
-/// and no two phrases find the same honest words.
+/// The points at which a family is found in a message: the sum of its signs that are near each
+/// other, each counted once. A sign that benign texts also have is worth less alone. No two phrases
+/// match the same benign words.
 inline constexpr unsigned kInjectionPoints = 100;
 
-/// A way to say it in words.
+/// A sign in words.
 struct InjectionPhrase {
   InjectionFamily family;
   std::uint8_t points;
-  /// Words apart by one blank: `|` between those that are alike, a `*` behind the beginning of one,
-  /// `~N` for up to N others.
+  /// Words with one blank between them. `|` separates alternatives, a `*` after the beginning of a
+  /// word matches the rest, and `~N` is up to N other words.
   std::string_view pattern;
 };
 
-/// A way to say it in bytes, whatever the case of ASCII letters: tokens of chat templates, and
-/// words of languages that put nothing between them.
+/// A sign in bytes, in any case of ASCII letters: tokens of chat templates, and words of languages
+/// without blanks between words.
 struct InjectionSign {
   InjectionFamily family;
   std::uint8_t points;
@@ -31,18 +31,19 @@ struct InjectionSign {
   enum class Place : std::uint8_t {
     anywhere,
     line
-  } place = Place::anywhere;  ///< `line` begins one.
+  } place = Place::anywhere;  ///< `line`: at the begin of a line.
 };
 
 /// English, and the obvious forms in German, French, Spanish, Portuguese, Italian and Russian.
 std::span<const InjectionPhrase> injection_phrases();
-/// Templates, and the obvious forms in Chinese, Japanese and Korean.
+/// Chat templates, and the obvious forms in Chinese, Japanese and Korean.
 std::span<const InjectionSign> injection_signs();
 
-/// What texts are searched for first, in lower case: near one of these words, phrases are looked
-/// for …
+/// The words, in lower case, that texts are searched for first. Phrases are searched near each of
+/// them.
 std::span<const std::string_view> injection_triggers();
-/// … and around one of these, signs. Each sign has one of either in it.
+/// The parts of signs that texts are searched for first. Each sign contains one of these or a
+/// trigger word, and is searched around it.
 std::span<const std::string_view> injection_sign_parts();
 
 }  // namespace bartizan

@@ -17,25 +17,24 @@
 namespace bartizan {
 namespace {
 
-/// Longer strings are searched where they stand.
+/// Longer strings are searched in place, without a copy.
 constexpr std::size_t kLongText = std::size_t{8} << 10;
 constexpr std::size_t kBatchBytes = std::size_t{64} << 10;
-/// What one message needed is not kept for all that follow.
+/// Larger buffers are freed after a message.
 constexpr std::size_t kKeptBytes = std::size_t{1} << 20;
-/// Names of members that are shorter give nobody orders.
+/// Shorter names of members cannot be instructions.
 constexpr std::size_t kNameBytesMin = 12;
-/// How far a phrase is looked for before and behind its rare word.
+/// The distance at which a phrase is searched before and after its rare word.
 constexpr std::size_t kReachBytes = 192;
-/// Windows that are longer are cut, so that few words are in memory at once.
+/// Longer windows are cut, so that few words are in memory at once.
 constexpr std::size_t kWindowBytesMax = std::size_t{16} << 10;
-/// How much of a block is left to the one behind it: more than a literal and what is looked at
-/// around it.
+/// The overlap of two blocks: more than a literal and the text examined around it.
 constexpr std::size_t kSeamBytes = 256;
-/// How near to each other signs stand whose points are summed: those of a long text say something
-/// together only where one reads them together.
+/// The distance within which the points of signs are summed. In a long text, signs belong together
+/// only if they are read together.
 constexpr std::size_t kPointsReach = std::size_t{4} << 10;
 
-/// Letters of words: what is within one is no word.
+/// Letters of words. A literal within a word is not a word.
 bool is_word_byte(char c) {
   return is_letter(c) || is_digit(c) || static_cast<unsigned char>(c) >= 0x80;
 }
@@ -49,10 +48,10 @@ bool goes_on(std::string_view text, std::size_t at) {
 /// Threads: immutable; all workers share it.
 class InjectionDatabase {
  public:
-  /// A sign that a literal is a part of.
+  /// A sign that contains a literal.
   struct Use {
     std::size_t sign;
-    std::size_t offset;  ///< Where in it.
+    std::size_t offset;  ///< In the sign.
   };
   struct Literal {
     std::string_view bytes;
@@ -82,7 +81,7 @@ class InjectionDatabase {
   void add_sign(std::string_view bytes, std::size_t sign) {
     const auto part = std::ranges::find_if(
         literals_, [&](const Literal& literal) { return bytes.contains(literal.bytes); });
-    // A mistake in our own table.
+    // An error in the built-in table.
     if (part == literals_.end()) std::abort();
     part->uses.push_back({.sign = sign, .offset = bytes.find(part->bytes)});
   }
@@ -105,8 +104,8 @@ class InjectionDatabase {
     const hs_error_t result = hs_compile_lit_multi(
         expressions.data(), flags.data(), ids.data(), lengths.data(),
         static_cast<unsigned>(ids.size()), HS_MODE_BLOCK, nullptr, &database_, &error);
-    // Whether the processor has what it needs, whoever compiled the detectors has asked; the rest
-    // is our own table.
+    // The compilation of the detectors has checked the processor; the rest is an error in the
+    // built-in table.
     if (result != HS_SUCCESS) std::abort();
   }
 
@@ -136,7 +135,7 @@ bool begins_word(std::string_view text, std::size_t at) {
   return false;
 }
 
-/// Whether only blanks stand before it on its line.
+/// Whether the line has only blanks before it.
 bool begins_line(std::string_view text, std::size_t at) {
   constexpr std::size_t kBlanksMax = 8;
   for (std::size_t blanks = 0; blanks < kBlanksMax; ++blanks, --at) {
@@ -157,7 +156,7 @@ bool stands_at(std::string_view text, std::size_t begin, const InjectionSign& si
   return sign.place == InjectionSign::Place::anywhere || begins_line(text, begin);
 }
 
-/// Of a sign by its number: phrases come first.
+/// The family of a sign by its number: phrases come first.
 InjectionFamily family_of(std::size_t number) {
   const std::size_t phrases = injection_phrases().size();
   return number < phrases ? injection_phrases()[number].family
@@ -170,7 +169,7 @@ unsigned points_of(std::size_t number) {
                           : injection_signs()[number - phrases].points;
 }
 
-/// How much of a text is folded at once: whole words, unless there is none that ends.
+/// The size of a part that is folded at once: whole words, unless no word ends.
 std::size_t part_of(std::string_view text) {
   if (text.size() <= kBatchBytes) return text.size();
   const std::size_t blank = text.substr(0, kBatchBytes).find_last_of(" \n");
@@ -189,7 +188,7 @@ void InjectionScanner::Freed::operator()(hs_scratch* scratch) const {
 
 InjectionScanner::InjectionScanner() {
   hs_scratch_t* scratch = nullptr;
-  // For want of memory only, which ends the process everywhere else, too.
+  // Only for lack of memory, which ends the process elsewhere, too.
   if (hs_alloc_scratch(database().get(), &scratch) != HS_SUCCESS) std::abort();
   scratch_.reset(scratch);
 }
@@ -200,7 +199,7 @@ int InjectionScanner::note_hit(unsigned literal, unsigned long long, unsigned lo
                                unsigned, void* scanner) {
   auto& self = *static_cast<InjectionScanner*>(scanner);
   self.read_hit(literal, static_cast<std::size_t>(to));
-  return 0;  // What is not 0 ends the search.
+  return 0;  // Any other value ends the search.
 }
 
 void InjectionScanner::read_hit(unsigned literal, std::size_t end) {
@@ -216,7 +215,8 @@ void InjectionScanner::read_hit(unsigned literal, std::size_t end) {
   if (!found.is_trigger) return;
   const Window window{.begin = begin - std::min(begin, kReachBytes),
                       .end = std::min(end + kReachBytes, text.size())};
-  // They come by their ends. What is cut overlaps by all that is read around this one.
+  // Hits are ordered by their ends. Cut windows overlap by all the text that is read around this
+  // one.
   const bool goes_on_there = !windows_.empty() && window.begin <= windows_.back().end &&
                              window.end - windows_.back().begin <= kWindowBytesMax;
   if (goes_on_there) {
@@ -227,8 +227,8 @@ void InjectionScanner::read_hit(unsigned literal, std::size_t end) {
   }
 }
 
-/// Each string is folded apart, since folding changes lengths: which one a phrase begins in is what
-/// its place is for.
+/// Folds each string separately, since folding changes lengths. The place of a phrase gives the
+/// string in which it begins.
 void InjectionScanner::read_window(const Window& window) {
   std::size_t begin = window.begin;
   std::size_t end = window.end;
@@ -278,7 +278,7 @@ void InjectionScanner::search(const Block& block) {
   if (!signs_.empty()) sum_points();
 }
 
-/// Where it stands, in blocks.
+/// Searches in place, in blocks.
 void InjectionScanner::search_long(std::string_view text) {
   std::size_t from = 0;
   while (text.size() > kBatchBytes) {
@@ -292,8 +292,8 @@ void InjectionScanner::search_long(std::string_view text) {
   searched_ += text.size();
 }
 
-/// A part of it at a time, behind the end of the part before as that was folded: however much of
-/// the text nobody sees, what stands on both sides of a seam is read together.
+/// Folds and searches one part at a time, each after the end of the folded part before. Text on
+/// both sides of a seam is thus read together, however many invisible characters it has.
 void InjectionScanner::search_folded(std::string_view text) {
   std::string folded;
   std::size_t from = 0;
@@ -348,13 +348,13 @@ void InjectionScanner::sum_points() {
   const auto order = [](const Sign& sign) {
     return std::tuple(sign.place, sign.number, !sign.is_counted);
   };
-  // What stands in two windows is one sign; of the two, one that was counted stays.
+  // A sign in two windows counts once, and stays counted if it was.
   std::ranges::sort(signs_, {}, order);
   const auto again = std::ranges::unique(signs_, {}, same);
   signs_.erase(again.begin(), again.end());
   for (std::size_t family = 0; family < kInjectionFamilyCount; ++family)
     sum_points(static_cast<InjectionFamily>(family));
-  // Those that the signs of the next block may stand near.
+  // Keeps those that may be near signs of the next block.
   const std::size_t end = searched_ + block_.to;
   const auto is_far = [&](const Sign& sign) {
     return sign.place + kPointsReach + 2 * kSeamBytes < end;
@@ -389,7 +389,7 @@ void InjectionScanner::count(const Sign& sign) {
   const InjectionFamily family = family_of(sign.number);
   ++counts_[static_cast<std::size_t>(family)];
   if (!sign.value) return;
-  // A string is there once for all its signs that stand together, however many.
+  // A string appears once for all its neighbouring signs.
   const bool is_there = !places_.empty() && places_.back().family == family &&
                         places_.back().value.range().begin == sign.value.range().begin;
   if (!is_there) places_.push_back({.value = sign.value, .family = family});

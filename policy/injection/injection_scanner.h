@@ -15,7 +15,7 @@ struct hs_scratch;
 
 namespace bartizan {
 
-/// A family that was found in a message, and how many of its signs.
+/// A family that was found in a message, and the number of its signs.
 struct FoundInjection {
   InjectionFamily family = InjectionFamily::overriding;
   std::uint32_t count = 0;
@@ -23,11 +23,11 @@ struct FoundInjection {
   bool operator==(const FoundInjection&) const = default;
 };
 
-/// What gives orders in a message.
+/// The families and places found in a message.
 struct Injections {
-  std::vector<FoundInjection> found;  ///< Each family once, in the order of their list.
-  /// Strings in which a sign of a family that was found stands, in the order of the message; of a
-  /// text that is no JSON none.
+  std::vector<FoundInjection> found;  ///< Each family once, in the order of the enumeration.
+  /// Strings with a sign of a found family, in the order of the message; empty for a text that is
+  /// not JSON.
   struct Place {
     JsonValue value;
     InjectionFamily family = InjectionFamily::overriding;
@@ -35,16 +35,15 @@ struct Injections {
   std::vector<Place> places;
 };
 
-/// Looks for text that talks to the model which reads it. Texts are searched for rare words by
-/// Hyperscan, and what stands around them for phrases, with compatibility forms and letters that
-/// look like Latin ones folded, and without what nobody sees. Strings are read one behind the
-/// other, as whoever reads a message does. What is found is a sign and no proof; what is not found
-/// may be there all the same.
+/// Finds text that addresses the model that reads it. Hyperscan searches texts for rare words. The
+/// text around each is searched for phrases, with compatibility forms and look-alikes of Latin
+/// letters folded, and invisible characters removed. Strings are joined in their order, as a reader
+/// of the message sees them. A finding is not proof of an attack, and an attack can be missed.
 ///
 /// Threads: not thread-safe; one per worker. All share one database, made at first use.
-/// Cost:    clean text costs one search for literals, and a copy where it is shorter than 8 KiB;
-///          around a rare word half a kilobyte is read as words. Linear, whatever the text; beside
-///          the places, memory is bounded, as long texts are read in parts.
+/// Cost:    clean text costs one search for literals, and a copy if it is shorter than 8 KiB.
+///          Around a rare word, half a kilobyte is split into words. Linear for any text. Memory is
+///          bounded except for the places, since long texts are read in parts.
 class InjectionScanner {
  public:
   InjectionScanner();
@@ -55,7 +54,7 @@ class InjectionScanner {
   Injections scan(JsonValue value);
   Injections scan(std::string_view text);
 
-  /// What was read as words since it was made. For tests.
+  /// The work since construction. For tests.
   struct Work {
     std::uint64_t words = 0;
     std::size_t words_at_once = 0;  ///< The most of one window.
@@ -66,7 +65,7 @@ class InjectionScanner {
   struct Freed {
     void operator()(hs_scratch* scratch) const;
   };
-  /// A string, by where it begins in the block.
+  /// A string, by its begin in the block.
   struct Piece {
     std::size_t begin;
     JsonValue value;
@@ -74,16 +73,16 @@ class InjectionScanner {
   struct Window {
     std::size_t begin, end;
   };
-  /// What is searched at once. Literals before `from` and from `to` on are those of the blocks
-  /// beside it, which overlap so that each is seen with what stands around it.
+  /// A part that is searched at once. Literals before `from` and from `to` on belong to the
+  /// neighbouring blocks. Blocks overlap, so that each literal is seen with the text around it.
   struct Block {
     std::string_view text;
     std::size_t from, to;
   };
-  /// One sign that was found.
+  /// A found sign.
   struct Sign {
-    std::size_t place;   ///< In all that was searched of the message.
-    std::size_t number;  ///< Which: phrases first, then signs in bytes.
+    std::size_t place;   ///< In all searched text of the message.
+    std::size_t number;  ///< The sign's number: phrases first, then signs in bytes.
     JsonValue value;
     bool is_counted;
   };
@@ -106,11 +105,11 @@ class InjectionScanner {
   std::unique_ptr<hs_scratch, Freed> scratch_;
   std::string batch_;
   std::vector<Piece> pieces_;  ///< Of the block, in its order.
-  Block block_{};              ///< That is searched now.
-  std::size_t searched_ = 0;   ///< How much of the message lies before it.
+  Block block_{};              ///< The block in search.
+  std::size_t searched_ = 0;   ///< The length of the message before it.
   std::vector<Window> windows_;
   std::vector<Sign> signs_;          ///< Of the block, and near its begin.
-  std::vector<std::uint32_t> near_;  ///< How often each sign stands near the one that is summed.
+  std::vector<std::uint32_t> near_;  ///< How often each sign is near the present one.
   std::array<std::uint32_t, kInjectionFamilyCount> counts_{};
   std::vector<Injections::Place> places_;
   Work work_;

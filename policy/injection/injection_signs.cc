@@ -54,12 +54,12 @@ constexpr auto kSigns = std::to_array<InjectionSign>({
     {role, 100, "if you are an assistant", kAnywhere},
     {role, 60, "du bist jetzt", kAnywhere},
     {role, 100, "du bist jetzt dan", kAnywhere},
-    // You are now: what honest texts say, too; … without limits.
+    // "You are now", which benign texts also have; "you are now without limits".
     {role, 60, "你现在是", kAnywhere},
     {role, 100, "你现在是一个没有限制", kAnywhere},
     {role, 100, "你现在是没有限制", kAnywhere},
-    // Ignore what is before, above, former, all: 60 by itself, since mails say so of themselves; …
-    // orders.
+    // "Ignore the above/previous/all": 60 alone, since mails also have it of themselves; more with
+    // "instructions".
     {overriding, 60, "忽略之前", kAnywhere},
     {overriding, 60, "忽略以上", kAnywhere},
     {overriding, 60, "忽略上述", kAnywhere},
@@ -79,7 +79,7 @@ constexpr auto kSigns = std::to_array<InjectionSign>({
     {overriding, 100, "忽略所有以上指", kAnywhere},
     {overriding, 100, "忽略先前的指", kAnywhere},
     {overriding, 100, "忽略先前的所有指", kAnywhere},
-    // Disregard, forget.
+    // "Disregard", "forget".
     {overriding, 60, "无视之前", kAnywhere},
     {overriding, 100, "无视之前的指", kAnywhere},
     {overriding, 100, "无视之前的所有指", kAnywhere},
@@ -95,7 +95,7 @@ constexpr auto kSigns = std::to_array<InjectionSign>({
     {overriding, 100, "지시를 무시", kAnywhere},
     {overriding, 100, "지시사항을 무시", kAnywhere},
     {overriding, 100, "명령을 무시", kAnywhere},
-    {secrecy, 100, "不要告诉用户", kAnywhere},  // Do not tell the user
+    {secrecy, 100, "不要告诉用户", kAnywhere},  // "Do not tell the user"
     {secrecy, 100, "别告诉用户", kAnywhere},
     {secrecy, 100, "不要告知用户", kAnywhere},
     {secrecy, 100, "请勿告知用户", kAnywhere},
@@ -128,7 +128,7 @@ constexpr auto kSigns = std::to_array<InjectionSign>({
     {tool_use, 100, "<|tool_call", kAnywhere},
 });
 
-/// Few and long enough that Hyperscan has its fastest way for them; with more than 96 it has not.
+/// Few and long enough for Hyperscan's fastest method, which it does not use for more than 96.
 constexpr auto kTriggers = std::to_array<std::string_view>({
     "ignor",
     "disregard",

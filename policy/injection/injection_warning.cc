@@ -12,7 +12,7 @@
 namespace bartizan {
 namespace {
 
-/// Gathers where texts begin that models read.
+/// Gathers the begins of texts that models read.
 class ReadTexts {
  public:
   explicit ReadTexts(JsonValue said) {
@@ -20,7 +20,7 @@ class ReadTexts {
     for (const std::string_view list : {"content", "contents"})
       visit_blocks(said.find(list), take);
     visit_message_blocks(said.find("messages"), take);
-    // A result may ask the client for what a request of its own would.
+    // A result may contain a request to the client, like a request of its own.
     if (const JsonValue requests = said.find("inputRequests"); requests.is(JsonType::object)) {
       for (const JsonValue request : requests)
         visit_message_blocks(request.at_pointer("/params/messages"), take);
@@ -59,7 +59,7 @@ std::optional<std::string> with_warnings(JsonValue message, JsonValue said,
   std::size_t at = 0;
   for (const Injections::Place& place : injections.places) {
     const std::string text = injection_warning(place.family);
-    // A message may be looked at again before somebody gets it.
+    // A message may be examined again before it is delivered.
     if (!read.holds(place.value) || place.value.text().starts_with(text)) continue;
     const std::size_t begin = place.value.range().begin - message.range().begin + 1;
     const std::string warning = json_string(text);

@@ -9,13 +9,13 @@
 
 namespace bartizan {
 
-/// What stands before a text in which a family was found; ASCII, and ends with a newline.
+/// The warning before a text in which a family was found; ASCII, with a final newline.
 std::string injection_warning(InjectionFamily family);
 
-/// A message with a warning before each text that gives orders; nothing where none of these is a
-/// text that models read: the `text` of a block of content, of a prompt's message or of a resource,
-/// and of a message for a model that a request asks for, or one within a result. Every other byte
-/// is as it was.
+/// A message with a warning before each text with a finding. Nothing if none of these is a text for
+/// a model. Texts for a model are the `text` of a block of content, of a prompt's message and of a
+/// resource. So is that of a message for a model in a request, or in a request within a result. All
+/// other bytes stay unchanged.
 ///
 /// Source: MCP 2025-11-25, schema, "TextContent", "PromptMessage", "EmbeddedResource",
 ///         "TextResourceContents", "SamplingMessage"; MCP 2026-07-28, "Multi round-trip requests".

@@ -12,14 +12,14 @@
 namespace bartizan {
 namespace {
 
-/// Bytes by which beginnings of words are found.
+/// The bytes by which beginnings of words are found.
 constexpr std::size_t kStemBytes = 4;
-/// How many words behind its first one a phrase may reach.
+/// The most words after its first one in a phrase.
 constexpr std::size_t kReachMax = 64;
-/// What is longer begins like a word at most, and is looked at no further.
+/// A longer word is only compared by its beginning.
 constexpr std::size_t kWordBytesMax = 128;
 
-/// A typographic apostrophe is written as the other one, since no folding does it.
+/// A typographic apostrophe is replaced by the ASCII one, which no folding does.
 constexpr std::string_view kApostrophe = "\xE2\x80\x99";
 
 std::size_t apostrophe_at(std::string_view text) {
@@ -27,9 +27,9 @@ std::size_t apostrophe_at(std::string_view text) {
   return text.starts_with(kApostrophe) ? kApostrophe.size() : 0;
 }
 
-/// The beginning of a word as phrases spell it, without apostrophes around it.
+/// The beginning of a word in the spelling of phrases, without apostrophes around it.
 ///
-/// Cost: linear, of apostrophes before it too.
+/// Cost: linear, also in apostrophes before it.
 std::string spelled(std::string_view word) {
   while (const std::size_t size = apostrophe_at(word))
     word.remove_prefix(size);
@@ -57,8 +57,8 @@ struct WordEnd {
   bool has_apostrophe = false;
 };
 
-/// Where the word that begins there ends; there, if none does. A typographic apostrophe is a part
-/// of words where it stands within one.
+/// The end of the word that begins there; the same position for no word. A typographic apostrophe
+/// within a word belongs to it.
 WordEnd end_of_word(std::string_view text, std::size_t at) {
   WordEnd end{.at = at};
   for (; end.at < text.size(); ++end.at) {
@@ -78,7 +78,7 @@ std::size_t mark_at(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t behind) {
     return at + behind < text.size() ? static_cast<unsigned char>(text[at + behind]) : 0U;
   };
-  // The first blocks of what needs so many bytes, as far as they have no letters.
+  // The first blocks of characters with two and three bytes, as far as they have no letters.
   if (byte(0) == 0xC2 && byte(1) >= 0x80) return 2;
   if (byte(0) == 0xE2 && byte(1) >= 0x80 && byte(1) <= 0xAF && byte(2) >= 0x80) return 3;
   if (byte(0) == 0xE3 && byte(1) == 0x80 && byte(2) >= 0x80) return 3;
@@ -107,7 +107,7 @@ void InjectionWords::add(std::size_t index, std::string_view pattern) {
     phrase.steps.push_back({.group = group_of(token), .gap = gap});
     gap = 0;
   }
-  // A mistake in our own table.
+  // An error in the built-in table.
   if (reach > kReachMax) std::abort();
   phrases_.resize(groups_.size());
   phrases_[phrase.steps.front().group].push_back(std::move(phrase));
@@ -170,7 +170,7 @@ std::vector<InjectionWords::Word> InjectionWords::read(std::string_view text) co
   for (std::size_t at = 0; at < text.size();) {
     const WordEnd end = end_of_word(text, at);
     if (end.at == at) {
-      // In JSON within a text, line breaks are written so.
+      // In JSON within a text, this is a line break.
       const bool is_break = text[at] == '\\' && at + 1 < text.size() &&
                             (text[at + 1] == 'n' || text[at + 1] == 't' || text[at + 1] == 'r');
       at += is_break ? 2 : std::max<std::size_t>(mark_at(text, at), 1);
@@ -188,8 +188,8 @@ std::vector<InjectionWords::Word> InjectionWords::read(std::string_view text) co
   return words;
 }
 
-/// Which words each step may be at, as bits behind the first: all at once, so that a word that is
-/// there twice costs what one does.
+/// The words at which each step may be, as bits after the first. All are tracked at once, so that a
+/// repeated word costs no more.
 bool InjectionWords::holds(const Phrase& phrase, const std::vector<Word>& words, std::size_t at) {
   std::uint64_t reached = 1;
   for (std::size_t i = 1; i < phrase.steps.size(); ++i) {

@@ -9,31 +9,32 @@
 
 namespace bartizan {
 
-/// How many bytes a mark beyond ASCII has that begins there and is no part of words: quotation
-/// marks, dashes, arrows, emoji; 0 where none does.
+/// The length in bytes of a non-ASCII mark at that position that is not part of a word: quotation
+/// marks, dashes, arrows, emoji. 0 for none.
 std::size_t mark_at(std::string_view text, std::size_t at);
 
-/// Finds the phrases of `injection_phrases`, by the groups of alternatives that words are in.
+/// Finds the phrases of `injection_phrases`, by the groups of alternatives that each word belongs
+/// to.
 ///
 /// Threads: immutable; share one.
 class InjectionWords {
  public:
   InjectionWords();
 
-  /// Where a phrase begins, and which it is.
+  /// The index and the begin of a found phrase.
   struct Found {
     std::size_t phrase;
     std::size_t begin;
   };
   struct Read {
     std::vector<Found> found;
-    std::size_t words;  ///< How many the text has.
+    std::size_t words;  ///< Words in the text.
   };
-  /// Every phrase in a text, by where it begins.
+  /// All phrases in a text, by their begin.
   ///
-  /// Input: as `fold_injection` leaves it.
-  /// Cost:  linear: a look-up for each word, and for one that begins phrases a look at the next
-  /// few. Memory for each word: callers cut long texts.
+  /// Input: the output of `fold_injection`.
+  /// Cost:  linear: a look-up for each word, and a look at the next few words if it begins phrases.
+  ///        Memory for each word: callers cut long texts.
   Read find(std::string_view text) const;
 
  private:
@@ -45,7 +46,7 @@ class InjectionWords {
   };
   struct Step {
     std::size_t group;
-    unsigned gap;  ///< How many words may stand before it.
+    unsigned gap;  ///< The most words before it.
   };
   struct Phrase {
     std::size_t index;
@@ -66,12 +67,12 @@ class InjectionWords {
   static std::size_t beginning_of(std::string_view word);
   void note_beginning(std::string_view word);
 
-  /// Which beginnings any word has that is looked for: few words of a text have one.
+  /// The beginnings of all words in phrases. Few words of a text have one.
   std::array<bool, 4096> beginnings_{};
-  std::unordered_map<std::string_view, std::size_t> groups_;  ///< By how they are written.
+  std::unordered_map<std::string_view, std::size_t> groups_;  ///< By their spelling.
   std::unordered_map<std::string_view, Groups> words_;
   std::unordered_map<std::string_view, std::vector<Stem>> stems_;  ///< By their first bytes.
-  std::vector<std::vector<Phrase>> phrases_;  ///< By the group that they begin with.
+  std::vector<std::vector<Phrase>> phrases_;  ///< By the group of their first word.
 };
 
 }  // namespace bartizan

@@ -11,13 +11,13 @@
 namespace bartizan {
 namespace {
 
-/// Room beside what the call itself may be: a call is within a line, and a line is a document.
+/// More than the limits of a call, since a line contains the call.
 constexpr JsonLimits kLineLimits{.bytes_max = kCaptureLineMax,
                                  .values_max = limits::response_values_max + 64,
                                  .depth_max = limits::json_depth_max + 4,
                                  .numbers = JsonLimits::Numbers::keep_as_text};
 
-/// One JSON object on one line, written member by member. What is empty is left out.
+/// One JSON object on one line, written member by member. Empty members are left out.
 class Line {
  public:
   Line& add(std::string_view name, std::string_view text) {
@@ -36,7 +36,8 @@ class Line {
     text_ += std::to_string(number);
     return *this;
   }
-  /// A JSON text. Control characters stand in no string of one, so ends of lines are blanks.
+  /// Adds a JSON text. Its strings have no control characters, so its line ends are only
+  /// whitespace.
   Line& add_json(std::string_view name, std::string_view json) {
     if (json.empty()) return *this;
     begin(name);
@@ -112,7 +113,7 @@ std::int64_t count_of(JsonValue line, std::string_view name) {
   return std::max<std::int64_t>(line.find(name).integer().value_or(0), 0);
 }
 
-/// The text of an object, or nothing.
+/// The text of an object, or an empty one.
 std::string object_of(JsonValue line, std::string_view name) {
   const JsonValue value = line.find(name);
   return value.is(JsonType::object) ? std::string(value.raw()) : std::string();
@@ -142,7 +143,7 @@ DescribedCall read_call(JsonValue line) {
   return call;
 }
 
-/// Whether a method is about a target of that kind, and has one here.
+/// Whether a call has the target that its method needs.
 bool is_whole(const DescribedCall& call) {
   const Method& method = find_method(call.method);
   if (call.principal.empty() || call.method.empty()) return false;
@@ -152,7 +153,7 @@ bool is_whole(const DescribedCall& call) {
   return method.target == call.target_kind;
 }
 
-/// Whether all its times and counts can be reckoned with.
+/// Whether all times and counts are within bounds.
 bool has_sound_numbers(JsonValue line) {
   constexpr std::string_view kNumbers[] = {"time",    "clock_us", "waited_us",
                                            "took_us", "bytes_in", "bytes_out"};

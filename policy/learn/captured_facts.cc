@@ -24,7 +24,7 @@ constexpr std::array<std::pair<FoundPlace::Kind, std::string_view>, 3> kPlaceKin
      {FoundPlace::Kind::directory, "directory"},
      {FoundPlace::Kind::other, "other"}}};
 
-/// How a file begins.
+/// The names for the beginnings of files.
 constexpr std::string_view kText = "text", kBinary = "binary";
 
 void add_text(std::string& json, std::string_view name, std::string_view text) {
@@ -39,7 +39,7 @@ std::string_view name_of(E value, const std::array<std::pair<E, std::string_view
   return std::ranges::find(names, value, &std::pair<E, std::string_view>::first)->second;
 }
 
-/// What is no mishap of that moment, and would be found again.
+/// Causes that are not temporary, and would occur again.
 constexpr std::array<std::pair<NotFoundOut::Why, std::string_view>, 5> kWhys{
     {{NotFoundOut::Why::not_reachable, "not_reachable"},
      {NotFoundOut::Why::leads_nowhere, "leads_nowhere"},
@@ -47,7 +47,7 @@ constexpr std::array<std::pair<NotFoundOut::Why, std::string_view>, 5> kWhys{
      {NotFoundOut::Why::not_readable, "not_readable"},
      {NotFoundOut::Why::too_long, "too_long"}}};
 
-/// Adds to the members of one fact what was found; of what nobody could tell, why, where that is
+/// Adds the finding of one fact to its members; for a question without an answer, the cause if
 /// known.
 struct FindingWriter {
   std::string& json;
@@ -124,7 +124,7 @@ Finding read_finding(Kind kind, JsonValue fact) {
   return found;
 }
 
-/// Whether `folder` is `root` or below it; both absolute, without a slash at their ends but for
+/// Whether `folder` is `root` or below it. Both are absolute, without a trailing slash except for
 /// `/`.
 bool is_below(std::string_view folder, std::string_view root) {
   if (root == "/") return folder.starts_with('/');
@@ -132,7 +132,7 @@ bool is_below(std::string_view folder, std::string_view root) {
   return folder.size() == root.size() || folder[root.size()] == '/';
 }
 
-/// Whether what was found below one root is so below a folder of it as well.
+/// Whether a finding below one root also holds below a folder of that root.
 bool holds_below(const Finding& finding) {
   const auto* place = std::get_if<FoundPlace>(&finding);
   if (place == nullptr) {

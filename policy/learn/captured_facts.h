@@ -10,15 +10,15 @@
 
 namespace bartizan {
 
-/// What was found out for a call as a capture keeps it, a JSON array; empty for nothing.
+/// Writes the gathered facts of a call for a capture, as a JSON array; empty for no facts.
 std::string write_facts(std::span<const GatheredFact> facts);
 
-/// Reads what `write_facts` wrote. What is no such fact is left out.
+/// Reads the output of `write_facts`. Entries that are not valid facts are left out.
 std::vector<GatheredFact> read_facts(JsonValue facts);
 
-/// The answer to a question, from what was found out for another policy; nothing where that cannot
-/// tell. A place is known below the root that was asked for, and below every folder of it, unless a
-/// link led there.
+/// The answer to a question, from facts that were gathered for another policy; nothing if they do
+/// not answer it. A place is known below the root that was asked for, and below every folder of
+/// that root, unless a link led there.
 std::optional<Finding> answer_from(std::span<const GatheredFact> facts, const FactQuery& question);
 
 }  // namespace bartizan

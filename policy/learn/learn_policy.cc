@@ -23,24 +23,24 @@
 namespace bartizan {
 namespace {
 
-/// What one array of a configuration holds.
+/// The most entries of one array of a configuration.
 constexpr std::size_t kPatternsMax = 1024;
 constexpr std::size_t kNameMax = 64;
-/// Into how many rules the calls of one tool by one role fall apart, by what they leave out.
+/// The most rules for the calls of one tool by one role, split by the arguments that they omit.
 constexpr std::size_t kGroupsMax = 8;
 
-/// Whom a rule is for, and what for.
+/// The callers and the permit of a rule.
 struct Subject {
   bool is_role = true;
   std::string name;
   RuleTarget target = RuleTarget::tools;
-  std::string permit = {};  ///< Whose conditions hold; empty for none.
+  std::string permit = {};  ///< The permit with the conditions; empty for none.
   auto operator<=>(const Subject&) const = default;
 };
-/// What it did, by patterns.
+/// The calls of a subject, by patterns.
 using SeenSubject = std::map<std::string, std::vector<const CapturedCall*>, std::less<>>;
 
-/// Whether it permits only where, or until, something holds.
+/// Whether the rule permits only under conditions, or until a time.
 bool has_conditions(const RuleConfig& rule) {
   return !rule.when.empty() || !rule.unless.empty() || rule.expires.has_value();
 }
@@ -90,10 +90,10 @@ class Learner {
     if (call.call.target_kind == TargetKind::tool) tools_[*pattern].add(call);
   }
 
-  /// What a rule says of the target: itself, and nothing else.
+  /// The pattern of the target in a rule: it matches nothing else.
   std::optional<std::string> pattern_of(const DescribedCall& call) {
     if (call.target_kind == TargetKind::none) {
-      // A star would be every method.
+      // A star would match every method.
       if (find_method(call.method).id != MethodId::unknown) return call.method;
       unlearned_.insert(quote(call.method) + " is not a method that a rule can name");
       return std::nullopt;
@@ -163,7 +163,7 @@ class Learner {
       learned_.replaced.push_back(name);
     }
     const std::vector<ArgumentPredicate> before = std::exchange(tool.profile.arguments, {});
-    // What its operator said of an argument may mean more than values show: a place on the disk,
+    // The operator's predicate on an argument may mean more than values show: a place on the disk,
     // a digest, a grammar.
     for (const ArgumentPredicate& argument : before)
       tool.arguments.push_back({.argument = argument});
@@ -189,7 +189,7 @@ class Learner {
     return tool;
   }
 
-  /// How an argument is used; nothing where it is not to be learned.
+  /// The use of an argument; nothing if it is not to be learned.
   std::optional<ArgumentUse> use_of(const std::string& tool,
                                     const std::vector<const ToolProfile*>& profiles,
                                     const std::string& pointer) const {
@@ -197,7 +197,7 @@ class Learner {
     for (const ToolProfile* profile : profiles) {
       for (const ArgumentPredicate& argument : profile->arguments) {
         if (argument.pointer != pointer) continue;
-        // Whatever is sent there, this is what is judged.
+        // This value is judged, whatever clients send.
         if (std::holds_alternative<FixedPredicate>(argument.predicate)) return std::nullopt;
         if (profile->pattern == tool) return std::nullopt;
         const auto* text = std::get_if<TextPredicate>(&argument.predicate);
@@ -229,7 +229,7 @@ class Learner {
 
   static std::string server_of(const std::string& tool) { return tool.substr(0, tool.find('/')); }
 
-  /// Where the tool's server runs.
+  /// The working directory of the tool's server.
   std::string_view cwd_of(const std::string& tool) const {
     const auto server = config_.servers.find(server_of(tool));
     return server == config_.servers.end() ? std::string_view() : server->second.cwd;
@@ -297,8 +297,8 @@ class Learner {
     }
   }
 
-  /// Rules that ask of a tool's arguments what this subject sent; none where its profile does, as
-  /// it does for a tool that nobody else called.
+  /// Rules with predicates on the tool arguments that this subject sent. None if the profile
+  /// already has these predicates, as for a tool without other callers.
   std::vector<LearnedRule> learn_own(const Subject& subject, const std::string& pattern,
                                      const std::vector<const CapturedCall*>& calls) {
     if (subject.target != RuleTarget::tools) return {};
@@ -328,7 +328,7 @@ class Learner {
       rule.principals = group.principals.size();
       for (std::size_t i = 0; i < own.size(); ++i)
         ask_own(rule, own[i], presence[i]);
-      // Nothing is asked of some calls, so that nothing need be asked of others.
+      // Some calls need no predicates, so predicates for the others would be useless.
       if (rule.arguments.empty()) return {};
       rules.push_back(std::move(rule));
     }
@@ -352,7 +352,7 @@ class Learner {
     rule.arguments.push_back(std::move(asked));
   }
 
-  /// What the subject sent otherwise than all did together.
+  /// The arguments that the subject sent differently from all callers together.
   std::vector<OwnArgument> find_own(const Subject& subject, const std::string& pattern,
                                     const SeenTool& seen) {
     std::vector<OwnArgument> own;
@@ -383,8 +383,8 @@ class Learner {
     return own;
   }
 
-  /// Whether a rule can ask about an argument: its permit does not yet, and every call's tool has
-  /// it, without which a condition cannot be decided.
+  /// Whether a rule can have a predicate on an argument. Its permit must not have one yet. The tool
+  /// of every call must declare it, since a condition is undecidable otherwise.
   bool can_ask(const Subject& subject, const SeenTool& seen, const std::string& pointer) {
     const auto permit = config_.rules.find(subject.permit);
     if (permit != config_.rules.end()) {
@@ -394,7 +394,7 @@ class Learner {
     }
     return std::ranges::all_of(seen.calls(), [&](const CapturedCall* call) {
       const ToolDefinition* tool = definitions_.find(*call);
-      // One that is assumed is assumed to have what rules ask about.
+      // An assumed definition has the arguments that rules ask about.
       return tool == nullptr || tool->fingerprint.empty() || is_declared(tool, pointer);
     });
   }
@@ -411,7 +411,7 @@ class Learner {
     }
     const std::string begin = name.size() > kNameMax ? "learned-rule" : name;
     name = begin;
-    // A permit's place is taken; what forbids stays.
+    // The name must be new: the learned policy replaces permits, but forbids stay.
     for (std::size_t number = 2; !names_.insert(name).second || config_.rules.contains(name);
          ++number) {
       name = begin.substr(0, kNameMax - 8) + "-" + std::to_string(number);

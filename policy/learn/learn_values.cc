@@ -15,16 +15,16 @@
 namespace bartizan {
 namespace {
 
-/// So many different values are named one by one; more are described.
+/// Up to this many different values are listed; more are described.
 constexpr std::size_t kNamedMax = 8;
-/// So many different paths are named one by one that have nothing but `/` in common.
+/// Up to this many different paths are listed if they have only `/` in common.
 constexpr std::size_t kNamedPathsMax = 64;
-/// A longer text is none that anybody chooses from a list.
+/// A longer text is not a choice from a list.
 constexpr std::size_t kNamedBytesMax = 128;
 constexpr std::size_t kExtensionsMax = 16;
 constexpr std::size_t kHostsMax = 64;
 
-/// Without those that stay where they are.
+/// The components, without those that stay in place.
 std::vector<std::string_view> components(std::string_view path) {
   std::vector<std::string_view> parts;
   while (!path.empty()) {
@@ -37,7 +37,7 @@ std::vector<std::string_view> components(std::string_view path) {
   return parts;
 }
 
-/// `.md` of `/srv/notes.md`; nothing of a name without one, or with nothing in front of it.
+/// `.md` of `/srv/notes.md`; nothing for a name without an extension, or with nothing before it.
 std::string_view extension(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   const std::size_t dot = name.rfind('.');
@@ -49,8 +49,8 @@ bool is_hidden(std::string_view name) {
   return name.starts_with('.');
 }
 
-/// Whether a word of a name begins there: behind what is no letter, and where the case says so, in
-/// `outputDir` and in `HTTPPath`.
+/// Whether a word of a name begins there: after a character that is not a letter, or at a change of
+/// case, as in `outputDir` and in `HTTPPath`.
 bool begins_word(std::string_view name, std::size_t at) {
   if (at == 0 || !is_letter(name[at - 1])) return true;
   if (!is_upper(name[at])) return false;
@@ -68,8 +68,8 @@ std::vector<std::string> words_of(std::string_view name) {
   return words;
 }
 
-/// Whether a pointer's last name, that of an array for its elements, says that paths stand there.
-/// Whole words do: a `profile` is no file, and a `direction` no folder.
+/// Whether a pointer's last name, or that of an array for its elements, means paths. Whole words
+/// count: a `profile` is not a file, and a `direction` not a folder.
 bool names_paths(std::string_view pointer) {
   if (pointer.ends_with("/*")) pointer.remove_suffix(2);
   constexpr std::array<std::string_view, 15> kWords{
@@ -79,7 +79,7 @@ bool names_paths(std::string_view pointer) {
   return std::ranges::find_first_of(words, kWords) != words.end();
 }
 
-/// Whether a file could be called so, and hardly anything else: `.md`, and no `.5`.
+/// Whether a text is most likely a file name: `.md` counts, `.5` does not.
 bool has_file_extension(std::string_view path) {
   constexpr std::size_t kLengthMax = 9;
   const std::string_view ending = extension(path);
@@ -87,7 +87,7 @@ bool has_file_extension(std::string_view path) {
          !std::ranges::all_of(ending.substr(1), is_digit);
 }
 
-/// Each from where the server runs.
+/// Makes each absolute from the server's working directory.
 std::set<std::string, std::less<>> made_absolute(const std::set<std::string, std::less<>>& texts,
                                                  std::string_view cwd) {
   std::set<std::string, std::less<>> absolute;
@@ -96,8 +96,8 @@ std::set<std::string, std::less<>> made_absolute(const std::set<std::string, std
   return absolute;
 }
 
-/// Paths below the longest root that they share. Nothing where one is not absolute, or where the
-/// root would be everything.
+/// Paths below their longest common root. Nothing if one is not absolute, or if the root would be
+/// `/`.
 std::optional<LearnedPredicate> learn_paths(const std::set<std::string, std::less<>>& texts) {
   std::vector<std::string_view> root;
   std::set<std::string> extensions;
@@ -135,7 +135,7 @@ std::optional<LearnedPredicate> learn_paths(const std::set<std::string, std::les
   return LearnedPredicate{.predicate = PathPredicate(), .path = std::move(path)};
 }
 
-/// URLs by what they name of their servers.
+/// URLs by their hosts.
 std::optional<LearnedPredicate> learn_urls(const std::set<std::string, std::less<>>& texts) {
   std::set<std::string> schemes;
   std::set<std::string> hosts;
@@ -193,7 +193,7 @@ void SeenValues::add(JsonValue value) {
     default:
       kinds_.others = true;
   }
-  // Of strings one spelling each, that of our own.
+  // One spelling for each string, the canonical one.
   std::string json;
   if (value.is(JsonType::string)) {
     append_json_string(json, value.text());
@@ -210,7 +210,8 @@ bool SeenValues::are_relative_paths(std::string_view pointer) const {
     const bool is_plain = !text.contains("://") && !text.contains('@') && !text.contains('\n');
     return is_plain && (is_path || text.contains('/') || has_file_extension(text));
   };
-  // A name says nothing of values of which none looks like a path; others say it by themselves.
+  // A name is no evidence if none of its values looks like a path. Other values are evidence by
+  // themselves.
   const auto shows_it = [is_path](const std::string& text) {
     const bool has_slash = text.contains('/');
     return is_path ? has_slash || has_file_extension(text) : has_slash && has_file_extension(text);
@@ -256,7 +257,7 @@ std::optional<LearnedPredicate> SeenValues::learn_text(const ArgumentUse& use) c
   TextPredicate text{.max_length = 0, .compact = use.form == Form::compacted};
   for (const std::string& one : texts_)
     text.max_length = std::max<std::uint64_t>(*text.max_length, characters(one));
-  // What is compacted is another text than was sent, and shorter at most.
+  // A compacted text differs from the sent one, and is at most as long.
   if (use.form == Form::compacted) return LearnedPredicate{.predicate = std::move(text)};
   auto paths = learn_paths(texts_);
   if (paths.has_value() && fits(*paths, use.cwd)) return paths;
@@ -284,7 +285,7 @@ std::optional<LearnedPredicate> SeenValues::learn_text(const ArgumentUse& use) c
   LearnedPredicate learned{.predicate = text};
   text.classes.assign(kClasses.begin(), kClasses.end());
   if (!fits({.predicate = text}, use.cwd)) return learned;
-  // Each that nothing needs is taken out.
+  // Removes each class that no value needs.
   for (const CharacterClass one : kClasses) {
     TextPredicate without = text;
     std::erase(without.classes, one);

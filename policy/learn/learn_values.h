@@ -13,36 +13,35 @@
 
 namespace bartizan {
 
-/// A predicate that was made of values, with the place that it names, if it is about paths.
+/// A predicate learned from values, with the place that it names if it is about paths.
 struct LearnedPredicate {
   Predicate predicate;
-  std::optional<PathConfig> path = {};  ///< Without a name, which the predicate lacks as well.
+  std::optional<PathConfig> path = {};  ///< Without a name; the predicate has none either.
 };
 
-/// Where the values of one argument go.
+/// The use of an argument's values.
 struct ArgumentUse {
   /// Whether profiles compact texts before they are judged.
   enum class Form : std::uint8_t { as_sent, compacted } form = Form::as_sent;
   std::string_view pointer = {};
-  std::string_view cwd = {};  ///< Of the server; empty where nobody knows.
+  std::string_view cwd = {};  ///< Of the server; empty if it is not known.
 };
 
-/// The values that were seen where one pointer leads.
+/// The values that were seen at one pointer.
 class SeenValues {
  public:
   /// Input: a scalar, or an empty object.
   void add(JsonValue value);
   std::size_t count() const { return count_; }
-  /// How many different ones.
+  /// The number of different values.
   std::size_t distinct() const { return values_.size(); }
 
-  /// The narrowest predicate of its kind that lets all of them pass: paths below the longest root
-  /// that they share, URLs by their hosts, numbers by their range, a few values one by one, other
-  /// texts by their length and characters. Of relative paths there are more than a few, and they
-  /// start from where the server runs. Nothing where no predicate could: texts beside numbers,
-  /// null, an empty object.
+  /// The narrowest predicate that accepts all values: paths below the longest common root, URLs by
+  /// host, numbers by range, a few values one by one, other texts by length and characters.
+  /// Relative paths start at the server's working directory, and there must be more than a few.
+  /// Nothing if no predicate fits: texts mixed with numbers, null, or an empty object.
   std::optional<LearnedPredicate> learn(const ArgumentUse& use) const;
-  /// Whether these are relative paths, as far as anybody can tell.
+  /// Whether the values seem to be relative paths.
   bool are_relative_paths(std::string_view pointer) const;
 
  private:
@@ -55,8 +54,8 @@ class SeenValues {
 
   std::size_t count_ = 0;
   Kinds kinds_ = {};
-  std::set<std::string, std::less<>> values_ = {};  ///< As JSON, each as it was spelled.
-  std::set<std::string, std::less<>> texts_ = {};   ///< Those that are strings, unescaped.
+  std::set<std::string, std::less<>> values_ = {};  ///< As JSON, in their original spelling.
+  std::set<std::string, std::less<>> texts_ = {};   ///< The strings among them, unescaped.
 };
 
 }  // namespace bartizan

@@ -9,17 +9,16 @@
 
 namespace bartizan {
 
-/// The places that were learned, under names that nothing else has; those that are the same have
-/// one.
+/// The learned places, under names that the configuration does not use. Equal places share a name.
 ///
 /// Lifetime: views the configuration.
 class LearnedPaths {
  public:
   explicit LearnedPaths(const Config& config) : config_(config) {}
 
-  /// The predicate as it is written, with the name of its place.
+  /// The predicate with the name of its place, ready to be written.
   Predicate name(const LearnedPredicate& learned);
-  /// Whether that predicate is what would be written.
+  /// Whether `predicate` is the one that would be written.
   bool is_same(const LearnedPredicate& learned, const Predicate& predicate) const;
 
   const std::vector<PathConfig>& all() const { return paths_; }

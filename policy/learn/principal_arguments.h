@@ -13,26 +13,27 @@
 
 namespace bartizan {
 
-/// What somebody gave a tool otherwise than all who called it.
+/// An argument that some callers gave differently from all callers of a tool.
 struct OwnArgument {
   std::string pointer;
-  std::optional<LearnedPredicate> predicate = {};  ///< None where they gave nothing.
+  std::optional<LearnedPredicate> predicate =
+      {};  ///< None if these callers never gave the argument.
   const SeenValues* values = nullptr;
 };
 
-/// Calls that have, and lack, the same of these.
+/// Calls that have, and lack, the same of these arguments.
 struct OwnGroup {
   std::size_t calls = 0;
   std::set<std::string_view> principals = {};
 };
 
-/// By what calls have of each argument.
+/// Groups by presence of each argument.
 using OwnGroups = std::map<std::vector<SeenTool::Presence>, OwnGroup>;
 
 OwnGroups group_calls(std::span<const CapturedCall* const> calls,
                       const std::vector<OwnArgument>& own);
 
-/// Lifetime: the views are into the calls.
+/// The principals of the calls. Lifetime: views the calls.
 std::set<std::string_view> principals_of(std::span<const CapturedCall* const> calls);
 
 }  // namespace bartizan

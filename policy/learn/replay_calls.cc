@@ -25,8 +25,8 @@ namespace {
 
 using Outcome = ReplayedCall::Outcome;
 
-/// Checks that a capture has all for. Headers, pending ids and what servers were able to do are
-/// none of policy's.
+/// The checks for which a capture has all inputs. Headers, pending ids and capabilities of servers
+/// are not part of policy.
 constexpr std::array<std::string_view, 8> kRepeatable = {
     "features", "access", "permission", "existence", "schema", "arguments", "flows", "limits"};
 
@@ -57,7 +57,7 @@ ReplayedAnswer refusal(const LimitSet& set, std::uint32_t limit, LimitTable::Lac
           .rule = set.limits()[limit].name};
 }
 
-/// One run of the gateway: what it remembered, and what was going on in it.
+/// One run of the gateway: its state, and its calls in progress.
 class ReplayedRun {
  public:
   ReplayedRun(const Config& config, const Policy& policy, ReplayDefinitions& definitions,
@@ -79,13 +79,13 @@ class ReplayedRun {
     return std::move(calls_);
   }
 
-  /// Calls that were looked at by the definition of their tool, and not only by its name.
+  /// Tools whose calls were judged by their definition, and not only by their name.
   const std::set<std::string>& judged_tools() const { return judged_tools_; }
 
  private:
   struct Event {
     std::int64_t at_us;
-    /// At the same moment those that make room come first.
+    /// At the same moment, events that make room come first.
     enum class Kind : std::uint8_t { ends, is_late, arrives } kind;
     std::size_t call;
 
@@ -98,7 +98,7 @@ class ReplayedRun {
     Ticket ticket = 0;  ///< While it waits.
     std::optional<std::int64_t> late_us = {};
   };
-  /// What one call came to when it was looked at.
+  /// The result of the judgement of one call.
   struct Judged {
     std::optional<ReplayedAnswer> refusal = {};
     LimitTable::Draws draws = {};
@@ -120,7 +120,7 @@ class ReplayedRun {
         return;
       case Event::Kind::ends: {
         const CapturedCall& call = *calls_[event.call].call;
-        // Also of what was refused after its turn, which was answered as well.
+        // A call that was refused after its turn was answered as well.
         if (call.is_permitted || call.waited_us.has_value()) {
           table_.charge_bytes(policy_.limits(), state.draws, call.bytes_out, now());
         }
@@ -130,7 +130,7 @@ class ReplayedRun {
     }
   }
 
-  /// What a server that the policy does not have would be asked for has no server.
+  /// A call for a server that the policy does not have has no server.
   DescribedCall described(const CapturedCall& call) const {
     DescribedCall described = call.call;
     if (!config_.servers.contains(described.server)) described.server.clear();
@@ -143,8 +143,8 @@ class ReplayedRun {
     return found == sessions_.end() ? FlowMarks() : found->second;
   }
 
-  /// Adds what the call makes the policy ask, until no answer leads to another question. False
-  /// where the capture has not all of it.
+  /// Adds the facts that the policy asks for, until no answer leads to another question. False if
+  /// the capture lacks one.
   bool add_facts(Call& judged, const std::vector<GatheredFact>& found) const {
     for (std::uint32_t i = 0; i < limits::gatherings_max; ++i) {
       const std::vector<FactQuery> open = policy_.questions(judged);
@@ -174,7 +174,7 @@ class ReplayedRun {
     const bool lacks_facts = !add_facts(judged, call.gathered);
     judged.facts.chain = marks_of(call).highest(
         call.session.empty() ? now() - policy_.flows().window() : FlowMarks::Time());
-    // The verdict has the bytes, and is looked at as long as the call is.
+    // The verdict owns the bytes, and is needed as long as the call.
     const Verdict verdict = policy_.judge(judged);
     const auto* denial = std::get_if<Denial>(&verdict);
     const bool is_by_name =
@@ -204,7 +204,7 @@ class ReplayedRun {
     State& state = states_[index];
     const CapturedCall& call = *replayed.call;
     if (stands_apart(call)) replayed.outcome = Outcome::apart;
-    // Some were refused after they had taken from the limits, the others never came there.
+    // Some were refused after they had taken from the limits; the others never got there.
     if (stands_apart(call) && !call.waited_us.has_value()) return;
     Judged judged = judge(call);
     replayed.lacks_facts = judged.lacks_facts;
@@ -217,14 +217,14 @@ class ReplayedRun {
     if (full.has_value()) return wait(index, std::move(judged), *full);
     state.draws = std::move(judged.draws);
     if (state.ticket != 0) waiting_.erase(std::exchange(state.ticket, 0));
-    // What stands apart was never sent.
+    // A call of outcome `apart` was never sent.
     if (replayed.outcome != Outcome::apart) mark(call, judged.labels, judged.its);
     decide(index, {.is_permitted = true});
     const std::int64_t took_us = call.waited_us.has_value() ? call.took_us : 0;
     events_.push({now_us_ + took_us, Event::Kind::ends, index});
   }
 
-  /// What goes to several servers, or is answered by the gateway itself, does not wait.
+  /// A call for several servers, or one that the gateway answers itself, does not wait.
   bool goes_to_one_server(const CapturedCall& call) const {
     if (!call.call.server.empty()) return true;
     const MethodId method = find_method(call.call.method).id;
@@ -270,7 +270,7 @@ class ReplayedRun {
     wake(draws);
   }
 
-  /// Those whose turn it may be now try again, in their order.
+  /// The calls whose turn it may be try again, in their order.
   void wake(const LimitTable::Draws& draws) {
     for (const Ticket ticket : table_.next(policy_.limits(), draws)) {
       const auto found = waiting_.find(ticket);

@@ -11,10 +11,10 @@
 
 namespace bartizan {
 
-/// What a policy says of a captured call.
+/// The answer of a policy to a captured call.
 struct ReplayedAnswer {
   bool is_permitted = false;
-  std::string check = {}, reason = {}, rule = {}, pointer = {};  ///< As records spell them.
+  std::string check = {}, reason = {}, rule = {}, pointer = {};  ///< Spelled as in records.
 };
 
 /// One captured call under another policy.
@@ -23,34 +23,35 @@ struct ReplayedCall {
     same,
     newly_refused,
     newly_permitted,
-    refused_otherwise,  ///< Refused as before, and for another reason or by another rule.
-    apart,              ///< Refused by what no policy says: a server that was down, a header.
+    refused_otherwise,  ///< Refused as before, but for another reason or by another rule.
+    apart,  ///< Refused for a cause outside of policies, such as a server that was down, or a
+            ///< header.
   } outcome = Outcome::same;
   const CapturedCall* call = nullptr;
-  ReplayedAnswer answer = {};  ///< Nothing of one that stands apart.
-  /// The policy asks something of the disk or of name servers that nobody asked then.
+  ReplayedAnswer answer = {};  ///< Empty for `apart`.
+  /// The policy asks a question about the disk or DNS that was not asked at the time.
   bool lacks_facts = false;
 };
 
 /// A whole capture under another policy.
 struct Replay {
   std::vector<ReplayedCall> calls = {};  ///< In the order of the capture.
-  /// Tools, `server/tool`, of whose definition the capture says nothing, and whose arguments were
-  /// judged all the same: see `assume_definition`.
+  /// Tools, as `server/tool`, whose definitions are not in the capture. Their arguments were judged
+  /// with an assumed definition; see `assume_definition`.
   std::set<std::string> assumed_tools = {};
 
   std::size_t count(ReplayedCall::Outcome outcome) const;
 };
 
-/// Judges every call of a capture under the policy of `config`, as the gateway would have: in their
-/// order, at their times, with limits, loops, queues and flows that fill as they go. Each run of
-/// the gateway began with nothing remembered, and so does each of these.
+/// Judges every call of a capture under the policy of `config`, as the gateway would have. Calls
+/// have their order and times, and fill limits, loops, queues and flows. Each run begins with empty
+/// state, as the gateway did.
 ///
-/// What a capture cannot tell: nobody had approved anything; a call that was refused then, and
-/// passes now, is answered at once and with nothing; what nobody asked of the disk or of name
-/// servers is not known, and refuses. Breakers and the quota of refusals refuse
-/// nobody here. The definition of a tool that a call does not name is that of the same tool
-/// elsewhere in the capture, of the lock file, or is assumed.
+/// A capture does not have everything. There are no approvals. A call that was refused then and
+/// passes now gets an empty answer at once. A question about the disk or DNS that was not asked
+/// then has no answer, and its call is refused. Circuit breakers and the quota of refusals refuse
+/// nothing here. If a call does not name its tool's definition, the definition is that of the same
+/// tool elsewhere in the capture, that of the lock file, or an assumed one.
 ///
 /// Input:    a configuration that loads and compiles.
 /// Lifetime: points into the capture.

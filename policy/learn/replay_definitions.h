@@ -12,18 +12,18 @@
 
 namespace bartizan {
 
-/// The definitions of tools that captured calls were about, compiled when they are first asked for.
+/// The definitions of tools in captured calls, each compiled on first use.
 ///
 /// Lifetime: views the configuration and the capture.
 class ReplayDefinitions {
  public:
   ReplayDefinitions(const Config& config, const Capture& capture);
 
-  /// What the call was judged by; where the capture does not say, what it says of the same tool
-  /// elsewhere, the lock file's, or what is assumed. Null where no tool is called, or there is none
-  /// such.
+  /// The definition that the call was judged by. If the capture does not have it: that of the same
+  /// tool elsewhere in the capture, that of the lock file, or an assumed one. Null if the call is
+  /// not for a tool, or its server listed no such tool.
   const ToolDefinition* find(const CapturedCall& call);
-  /// The tools whose definition was assumed, `server/tool`.
+  /// The tools whose definition was assumed, as `server/tool`.
   std::set<std::string> assumed() const { return others_.assumed(); }
 
  private:

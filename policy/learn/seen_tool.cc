@@ -12,10 +12,10 @@
 namespace bartizan {
 namespace {
 
-/// What one tool may be given, by places; a client may make names up.
+/// The most pointers of one tool, since a client may invent names.
 constexpr std::size_t kPointersMax = 256;
 
-/// The arguments of a call, read.
+/// The parsed arguments of a call.
 struct ReadArguments {
   explicit ReadArguments(const CapturedCall& call)
       : bytes(call.call.arguments.empty() ? std::string_view("{}")
@@ -60,7 +60,7 @@ void SeenTool::add(JsonValue value, const std::string& pointer) {
   if (value.is(JsonType::object) && (!is_empty || pointer.empty())) {
     for (const JsonValue member : value) {
       const std::string below = pointer_below(pointer, member.key());
-      // In a policy a star stands for the elements of an array.
+      // In a policy, a star means the elements of an array.
       if (member.key() == "*" || below.size() > limits::pointer_bytes_max) {
         unnameable_.insert(pointer);
       } else {

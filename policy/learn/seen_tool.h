@@ -15,17 +15,17 @@
 
 namespace bartizan {
 
-/// What was seen of one tool, in all calls of it or in those of somebody.
+/// The seen calls of one tool: all of them, or those of some callers.
 ///
 /// Lifetime: views the capture.
-/// Cost:     each call's arguments are read when it is added, and again when they are asked about.
+/// Cost:     each call's arguments are parsed when it is added, and again for each question.
 class SeenTool {
  public:
-  /// Whether a call has what a pointer leads to.
+  /// Whether a call has the value at a pointer.
   enum class Presence : std::uint8_t {
     no,
     yes,
-    partly  ///< In some elements of an array, or something else is where an array or object was.
+    partly  ///< In some elements of an array, or the value on the way is not an array or object.
   };
 
   void add(const CapturedCall& call);
@@ -39,13 +39,13 @@ class SeenTool {
   /// Pointers that no policy can spell.
   const std::set<std::string, std::less<>>& unnameable() const { return unnameable_; }
 
-  /// What a call has of these.
+  /// Which of these pointers a call has.
   static std::vector<Presence> find_presence(const CapturedCall& call,
                                              std::span<const std::string> pointers);
-  /// The pointers to what some calls leave out and others have.
+  /// Pointers that some calls have and others lack.
   std::set<std::string, std::less<>> find_left_out() const;
-  /// The pointers to what was a value in one call and an array or an object in another, or one of
-  /// these and then the other: a predicate is about one shape.
+  /// Pointers where calls differ in shape: a value, an array, or an object. A predicate is about
+  /// one shape.
   std::vector<std::string> find_mixed_shapes() const;
 
  private:

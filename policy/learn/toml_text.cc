@@ -14,7 +14,8 @@
 namespace bartizan {
 namespace {
 
-/// Controls, and characters without a width or that turn the direction of others: nobody sees them.
+/// Control characters, characters without width, and those that change the direction of text: all
+/// invisible.
 bool is_deceptive(char32_t character) {
   constexpr std::array<std::pair<char32_t, char32_t>, 8> kRanges{{{0x00, 0x1F},
                                                                   {0x7F, 0x9F},
@@ -29,7 +30,7 @@ bool is_deceptive(char32_t character) {
   });
 }
 
-/// A JSON value; null, which TOML has not got, is left out.
+/// A JSON value; null is left out, because TOML does not have it.
 std::string toml_of(JsonValue value) {
   std::string text;
   switch (value.type()) {
@@ -56,8 +57,8 @@ std::string toml_of(JsonValue value) {
 
 }  // namespace
 
-// Quotes, backslashes and control characters are all that can end a string or its line. What makes
-// a text look like another one is spelled out, too: people are to read the file.
+// Only quotes, backslashes and control characters can end a string or its line. Deceptive
+// characters are escaped, too, because people read the file.
 std::string toml_string(std::string_view text) {
   std::string quoted = "\"";
   while (!text.empty()) {

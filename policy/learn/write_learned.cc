@@ -38,7 +38,7 @@ std::vector<std::string> names(const std::vector<E>& values) {
   return all;
 }
 
-/// What a profile says beside arguments.
+/// The settings of a profile beside arguments.
 std::string write_settings(const ToolProfile& profile) {
   std::string text;
   const auto add = [&text](std::string_view key, std::string_view value) {

@@ -6,10 +6,10 @@
 
 namespace bartizan {
 
-/// What was learned as a file that a configuration includes, in the place of its permits. Counts
-/// stand in comments, and nothing of the capture does: names and values of callers are strings.
+/// The learned policy as a file that a configuration includes instead of its permits. Comments have
+/// only counts, never data of the capture. Names and values of callers are written as strings.
 ///
-/// Input: a capture's names and values, whatever they are.
+/// Input: any names and values of a capture.
 std::string write_learned(const LearnedPolicy& learned);
 
 }  // namespace bartizan

@@ -6,10 +6,10 @@
 
 namespace bartizan {
 
-/// What is asked of an argument, as TOML's inline table.
+/// The predicate of an argument as an inline table of TOML.
 std::string write_predicate(const ArgumentPredicate& argument);
 
-/// `when` or `unless` of a rule, the same.
+/// `when` or `unless` of a rule as an inline table of TOML.
 std::string write_conditions(const RuleConditions& conditions);
 
 }  // namespace bartizan

@@ -9,7 +9,7 @@
 namespace bartizan {
 namespace {
 
-/// Null where nobody knows the schema; no such call passes `existence`.
+/// Null if the schema is not known. Such a call never passes `existence`.
 const JsonSchema* input_schema(const ToolDefinition* tool) {
   if (tool == nullptr || tool->schemas == nullptr) return nullptr;
   return tool->schemas->input.usable(SchemaOptions::Untranslatable::leave_out);
@@ -19,7 +19,7 @@ const JsonSchema* input_schema(const ToolDefinition* tool) {
 
 std::string canonical_arguments(const Call& call) {
   const JsonSchema* schema = input_schema(call.facts.tool);
-  // Where a schema says of nothing what it is, whatever is sent may be what the server reads.
+  // If a schema declares no argument, the server may read any.
   const bool is_open = schema == nullptr || !schema->declares_any();
   std::vector<JsonValue> declared;
   for (const JsonValue member : call.message.arguments) {

@@ -6,10 +6,10 @@
 
 namespace bartizan {
 
-/// The arguments of a tool call in one spelling: those that the tool's input schema declares, with
-/// members sorted, strings unescaped, no insignificant space and numbers by their value. A member
-/// that the server does not know of makes no other call of it, nor does another spelling. All
-/// count where the schema declares none.
+/// The arguments of a tool call in one spelling. Members are sorted, strings unescaped,
+/// insignificant space is dropped, and numbers are spelled by value. Only arguments that the tool's
+/// input schema declares are kept; all are if it declares none. Unknown members and other spellings
+/// thus do not make another call.
 std::string canonical_arguments(const Call& call);
 
 }  // namespace bartizan

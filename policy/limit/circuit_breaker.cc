@@ -11,7 +11,7 @@ CircuitBreaker::Answer CircuitBreaker::ask(const BreakerConfig& config, Caller c
   if (!open_until_) return Passage();
   if (now < *open_until_) return wait_until(*open_until_);
   if (trial_ && now < trial_->until) return wait_until(trial_->until);
-  // One that takes longer than it may has failed as far as anybody can tell.
+  // A trial that takes too long counts as failed.
   if (trial_) end_in_vain(config, now);
   if (now < *open_until_) return wait_until(*open_until_);
   const bool is_next = tried_in_vain_ && caller && tried_in_vain_->caller == caller &&
@@ -21,7 +21,8 @@ CircuitBreaker::Answer CircuitBreaker::ask(const BreakerConfig& config, Caller c
   return Passage{last_trial_};
 }
 
-/// Of one caller among several, half of what opens the circuit counts, the latest.
+/// With several callers, at most half of the failures that open the circuit count for one caller:
+/// the latest.
 void CircuitBreaker::note(const BreakerConfig& config, Failure failure) {
   std::erase_if(failures_,
                 [&](const Failure& former) { return failure.at - former.at >= config.window; });
@@ -51,8 +52,8 @@ CircuitBreaker::Change CircuitBreaker::failed(const BreakerConfig& config, Passa
   return Change::opened;
 }
 
-/// The first time somebody else may be tried at once. It stays open after the second caller, or
-/// where there is one only.
+/// After the first failed trial, another caller may be tried at once. The circuit stays open after
+/// the second caller's, or if there is only one caller.
 CircuitBreaker::Change CircuitBreaker::end_in_vain(const BreakerConfig& config, Time now) {
   const Caller caller = trial_->caller;
   trial_.reset();
@@ -121,7 +122,7 @@ void CircuitTable::abandoned(std::string_view key, Passage passage) {
   if (found != breakers_.end()) found->second.abandoned(passage);
 }
 
-/// A breaker protects a server and grants nobody anything, so that one may be forgotten.
+/// A breaker protects a server and grants nothing, so one may be forgotten.
 void CircuitTable::make_room(const BreakerConfig& config, Time now) {
   std::erase_if(breakers_, [&](const auto& entry) { return entry.second.is_idle(config, now); });
   if (breakers_.size() >= breakers_max_) breakers_.erase(breakers_.begin());

@@ -16,38 +16,38 @@
 
 namespace bartizan {
 
-/// Whether calls to one instance of a server are worth trying. Closed, they pass; after so many
-/// failures in a window it opens, and they are refused; after a while one is tried, whose end
-/// closes it or opens it again. State as a value, time as an argument.
+/// Decides whether calls to one instance of a server pass. While closed, calls pass. After a number
+/// of failures in a window it opens, and calls are refused. After a while it tries one call.
+/// Success closes it; failure opens it again. State as a value, time as an argument.
 ///
-/// A caller may provoke failures, by arguments that take for ever. So where an instance serves
-/// several, no caller's failures count for more than half of those that open it, and two callers
-/// must have met one. Likewise two callers must have been tried in vain before it stays open: whose
-/// trial failed is not tried again while others may be.
+/// A caller can provoke failures, such as with arguments that take very long. If an instance serves
+/// several callers, no caller's failures count for more than half of those that open it. Failures
+/// of two callers are needed. Likewise, trials of two callers must fail before it stays open. A
+/// caller whose trial failed is not tried again while others may be.
 class CircuitBreaker {
  public:
   using Time = std::chrono::nanoseconds;  ///< Of a monotonic clock.
-  /// What stands for who called; nothing where all calls are one caller's.
+  /// Stands for the caller; nothing if all calls are of one caller.
   using Caller = std::optional<std::uint64_t>;
   enum class Change : std::uint8_t { none, opened, closed };
-  /// How a call passes: as any does while it is closed, or as the one that is tried, by a number.
-  /// It tells its end as what it passed as: what was sent before it opened, or was tried so long
-  /// that another one is tried now, says nothing new.
+  /// How a call passes: freely, or as the trial with a number. The end of the call is reported with
+  /// its passage. The end is ignored if the call was sent before the circuit opened, or if another
+  /// trial has replaced it.
   struct Passage {
-    std::uint64_t trial = 0;  ///< 0 for any.
+    std::uint64_t trial = 0;  ///< 0 for a call that is not a trial.
     bool operator==(const Passage&) const = default;
   };
-  /// Or when to try again.
+  /// A passage, or the time until the next attempt.
   using Answer = std::variant<Passage, std::chrono::milliseconds>;
 
-  /// A call that is tried has as long as the circuit was open; then another one is.
+  /// A trial has as long as the circuit was open. Then another call is tried.
   Answer ask(const BreakerConfig& config, Caller caller, Time now);
   Change failed(const BreakerConfig& config, Passage passage, Caller caller, Time now);
   Change succeeded(Passage passage);
-  /// The call ended without saying anything about the server: its client cancelled it.
+  /// The call ended without evidence about the server: its client cancelled it.
   void abandoned(Passage passage);
 
-  /// Whether there is nothing to remember.
+  /// Whether there is no state to keep.
   bool is_idle(const BreakerConfig& config, Time now) const;
 
  private:
@@ -61,7 +61,7 @@ class CircuitBreaker {
   void open(const BreakerConfig& config, Time now);
   Change end_in_vain(const BreakerConfig& config, Time now);
 
-  /// A call that is tried, and how long nobody else is.
+  /// A trial call, and the time until which no other call is tried.
   struct Trial {
     std::uint64_t number;
     Caller caller;
@@ -69,14 +69,14 @@ class CircuitBreaker {
   };
 
   std::vector<Failure> failures_;         ///< Those that count, oldest first.
-  std::optional<Time> open_until_;        ///< Open; from then on, one call is tried.
-  std::optional<Trial> trial_;            ///< The one that is.
-  std::optional<Failure> tried_in_vain_;  ///< Since it opened.
+  std::optional<Time> open_until_;        ///< Set while open. From this time on, one call is tried.
+  std::optional<Trial> trial_;            ///< The present trial.
+  std::optional<Failure> tried_in_vain_;  ///< The failed trial since it opened.
   std::uint64_t last_trial_ = 0;
 };
 
 /// The breakers of all servers.
-/// Bounded: at its capacity it forgets those that have nothing to remember, and then any.
+/// Bounded: at its capacity it forgets breakers that are idle, and then any.
 ///
 /// Threads: one at a time; the gateway guards it.
 class CircuitTable {
@@ -86,8 +86,8 @@ class CircuitTable {
   using Time = CircuitBreaker::Time;
   using Passage = CircuitBreaker::Passage;
   using Change = CircuitBreaker::Change;
-  /// Each does to the breaker of `key` what the function of that name does to a `CircuitBreaker`.
-  /// `key` names the instance, and who calls it.
+  /// Each calls the function of the same name on the breaker of `key`. `key` names the instance,
+  /// and its caller.
   CircuitBreaker::Answer ask(std::string_view key, const BreakerConfig& config,
                              CircuitBreaker::Caller caller, Time now);
   Change failed(std::string_view key, const BreakerConfig& config, Passage passage,

@@ -13,7 +13,7 @@ bool FairQueue::enter(Waiter waiter, std::size_t places_max, Places places) {
     turn = std::max(turn, other.turn + 1);
   }
   if (waiting_.size() >= places_max) return false;
-  // Who waits already leaves as many places as it has, so that a newcomer finds one.
+  // A caller in the queue leaves as many places free as it has, so that a new caller finds one.
   if (places == Places::shared && own > 0 && own >= places_max - waiting_.size()) return false;
   const auto behind = std::ranges::upper_bound(waiting_, turn, {}, &Waiting::turn);
   waiting_.insert(behind, {waiter, turn});

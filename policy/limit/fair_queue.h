@@ -6,33 +6,34 @@
 
 namespace bartizan {
 
-/// Names one waiting call; 0 is none.
+/// The ticket of one waiting call; 0 is none.
 using Ticket = std::uint64_t;
 
-/// Calls that wait for one thing, in the order in which they will get it: the callers' first calls
-/// come first, then their second ones, and so on, so that nobody waits behind another's whole pile.
-/// Among equals the one that came first.
+/// Calls that wait for one resource, in the order in which they get it. First calls of all callers
+/// come first, then second calls, and so on. No caller waits for the whole queue of another. Among
+/// equals, the earliest comes first.
 ///
-/// Cost: linear in the queue, which its places bound.
+/// Cost: linear in the queue, whose places are bounded.
 class FairQueue {
  public:
   struct Waiter {
     Ticket ticket = 0;
-    std::uint64_t caller = 0;  ///< What stands for the principal.
+    std::uint64_t caller = 0;  ///< Stands for the principal.
   };
-  /// Whether one caller may fill all places, or no more than it leaves to others.
+  /// Whether one caller may fill all places (`own`), or must leave as many places as it has
+  /// (`shared`).
   enum class Places : std::uint8_t { shared, own };
 
-  /// False where there is no place for it.
+  /// False if there is no place for it.
   bool enter(Waiter waiter, std::size_t places_max, Places places);
-  /// The call goes on: whoever comes from now on counts from its turn.
+  /// The call leaves the queue and goes on. Later calls count from its turn.
   void serve(Ticket ticket);
-  /// The call does not wait any more.
+  /// The call leaves the queue.
   void leave(Ticket ticket);
 
-  /// How many are before it; of one that does not wait, all.
+  /// The number of calls before it; all if it does not wait.
   std::size_t ahead(Ticket ticket) const;
-  /// The first so many.
+  /// The first `count` tickets.
   std::vector<Ticket> first(std::size_t count) const;
   bool has(Ticket ticket) const { return ahead(ticket) < waiting_.size(); }
   std::size_t size() const { return waiting_.size(); }
@@ -44,8 +45,8 @@ class FairQueue {
     std::uint64_t turn;
   };
 
-  std::vector<Waiting> waiting_;  ///< By turn, then as they came.
-  std::uint64_t served_ = 0;      ///< The latest turn of one that was served.
+  std::vector<Waiting> waiting_;  ///< By turn, then by arrival.
+  std::uint64_t served_ = 0;      ///< The latest turn that was served.
 };
 
 }  // namespace bartizan

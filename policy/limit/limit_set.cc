@@ -32,7 +32,7 @@ bool counts_tool(const LimitConfig& limit, std::string_view name) {
          !matches_any(limit.except_tools, name);
 }
 
-/// Each part with its length before it, so that no two lists of parts give the same text.
+/// Appends each part after its length, so that no two lists of parts give the same text.
 void append_part(std::string& out, std::string_view part) {
   const auto size = static_cast<std::uint32_t>(part.size());
   std::array<char, sizeof size> bytes;
@@ -40,8 +40,8 @@ void append_part(std::string& out, std::string_view part) {
   out.append(bytes.data(), bytes.size()).append(part);
 }
 
-/// What stands for the limit and all that it allows: a bucket of a limit that was changed is
-/// another one. Hashed, so that a call hashes sixteen bytes of it and no more.
+/// The identity of the limit with all its values: a changed limit has new buckets. It is hashed, so
+/// that each call hashes only sixteen bytes of it.
 std::string identity(const LimitConfig& limit, const HashSeed& seed) {
   std::string out;
   append_part(out, limit.name);
@@ -66,8 +66,8 @@ std::string identity(const LimitConfig& limit, const HashSeed& seed) {
   return {reinterpret_cast<const char*>(hash.data()), sizeof(hash)};
 }
 
-/// One call, as the keys of its buckets are made of it. Its arguments are spelled only for limits
-/// that ask for them, and once.
+/// One call, in the form for keys of buckets. Its arguments are spelled once, and only if a limit
+/// needs them.
 class KeyParts {
  public:
   KeyParts(const Call& call, const LimitFacts& facts) : call_(call), facts_(facts) {}
@@ -79,7 +79,7 @@ class KeyParts {
       case LimitKey::server:
         return append_part(out, call_.server);
       case LimitKey::tool:
-        // Two servers may have tools of one name.
+        // Two servers may have tools with the same name.
         append_part(out, call_.server);
         return append_part(out, call_.target);
       case LimitKey::method:
@@ -93,14 +93,14 @@ class KeyParts {
     }
   }
 
-  /// Who lacks the attribute is counted with those whose attribute is empty.
+  /// A caller without the attribute counts like one with an empty attribute.
   void append_attribute(std::string& out, const std::string& name) const {
     if (call_.principal == nullptr) return append_part(out, "");
     const auto found = call_.principal->attributes.find(name);
     append_part(out, found == call_.principal->attributes.end() ? "" : found->second);
   }
 
-  /// What stands for the call in a chain of calls.
+  /// Stands for the call in a chain of calls.
   std::uint64_t digest(const HashSeed& seed) {
     if (digest_) return *digest_;
     std::string text;
@@ -143,8 +143,8 @@ LimitSet::LimitSet(const Config& config, const KnownNames& names, const HashSeed
   }
 }
 
-/// Adds a limit, cut into several where it has more windows than a bucket holds. Only the first
-/// part counts the slots and looks for loops.
+/// Adds a limit, split if it has more windows than a bucket holds. Only the first part counts slots
+/// and looks for loops.
 void LimitSet::add(const LimitConfig& limit) {
   std::size_t done = 0;
   do {

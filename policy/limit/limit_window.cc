@@ -6,10 +6,10 @@
 namespace bartizan {
 namespace {
 
-/// The deepest that a window can come to owe: with any capacity it fits 63 bits.
+/// The lowest level of a window. With any capacity it fits 63 bits.
 constexpr std::int64_t kDebtMax = LimitWindow::kForever / 4;
 constexpr std::int64_t kCapacityMax = LimitWindow::kForever - kDebtMax;
-/// Bytes are many, so that their windows count time in milliseconds.
+/// Bytes are many, so their windows count time in milliseconds.
 constexpr Micros kByteTick = 1000;
 
 Micros tick_of(const Rate& rate) {
@@ -21,7 +21,7 @@ std::int64_t token_of(const Rate& rate) {
   return std::max<std::int64_t>(1, window / tick_of(rate));
 }
 
-/// As many tokens as a window can hold.
+/// At most as many tokens as a window can hold.
 std::int64_t bounded(std::uint64_t tokens, std::int64_t token) {
   const auto most = static_cast<std::uint64_t>(kCapacityMax / token);
   return static_cast<std::int64_t>(std::min(tokens, most));
@@ -52,7 +52,7 @@ LimitWindow::LimitWindow(const LimitConfig& limit, const Rate& rate)
       capacity(bounded(burst_of(limit, rate), token) * token) {}
 
 std::int64_t LimitWindow::refilled(std::int64_t level, Micros then, Micros now) const {
-  // Most windows count microseconds, and need not divide.
+  // Most windows count microseconds, and need no division.
   const std::int64_t ticks = tick == 1 ? now - then : now / tick - then / tick;
   return ticks >= ticks_until(*this, level, capacity) ? capacity : level + ticks * refill;
 }

@@ -14,16 +14,16 @@ namespace bartizan {
 namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-/// So many buckets of one call need no memory of their own. A limit of many windows has several.
+/// Up to this many buckets of one call need no allocation. A limit with many windows has several.
 constexpr std::size_t kDrawsUsual = 32;
-/// What to say where only slots are taken: nobody knows when a call ends.
+/// The time to retry if only slots are taken: the end of a call is not known.
 constexpr std::chrono::milliseconds kSlotRetry{1000};
 
 Micros to_micros(LimitTable::Time time) {
   return std::chrono::duration_cast<std::chrono::microseconds>(time).count();
 }
 
-/// The longest wait that is worth telling, also where there will never be room.
+/// The longest reported time to retry, also if the call will never fit.
 constexpr std::chrono::milliseconds kRetryMax = std::chrono::hours(24);
 
 std::chrono::milliseconds to_retry(Micros micros) {
@@ -35,7 +35,7 @@ struct Bucket {
   std::array<std::uint64_t, 2> key{};
   std::array<std::int64_t, kWindowsMax> levels{};
   Micros updated = 0;
-  Micros full_at = 0;           ///< When every window is full again.
+  Micros full_at = 0;           ///< The time when every window is full again.
   std::uint32_t in_use = 0;     ///< Slots taken.
   std::uint32_t next = kNone;   ///< The next bucket with the same place in the index.
   std::uint64_t owner = 0;      ///< The caller that made it.
@@ -43,14 +43,14 @@ struct Bucket {
   std::uint32_t newer = kNone;
   std::uint64_t touched_by = 0;      ///< The last take that looked at it.
   CallChain chain;                   ///< Of a limit that looks for loops.
-  std::unique_ptr<FairQueue> queue;  ///< Where calls wait for a slot.
+  std::unique_ptr<FairQueue> queue;  ///< If calls wait for a slot.
 
   std::size_t ahead(Ticket ticket) const { return queue == nullptr ? 0 : queue->ahead(ticket); }
 };
 
 }  // namespace
 
-/// A chained hash table over a pool of buckets, whose places never change while a call is counted.
+/// A chained hash table over a pool of buckets. Their places never change while a call is counted.
 struct LimitTable::State {
   explicit State(Room room)
       : buckets_max(std::clamp<std::size_t>(room.buckets, 1, kNone - 1)),
@@ -60,15 +60,15 @@ struct LimitTable::State {
   /// The buckets that one caller has made.
   struct Share {
     std::size_t count = 0;
-    std::uint32_t hand = kNone;  ///< Of the ring: where the search for one to forget goes on.
+    std::uint32_t hand = kNone;  ///< In the ring: the next candidate to forget.
   };
 
   std::size_t buckets_max;
   std::size_t share_max;
   std::vector<std::uint32_t> heads;
   std::vector<Bucket> pool;
-  std::size_t hand = 0;  ///< Where the search for a bucket to forget goes on.
-  std::unordered_map<std::uint64_t, Share> shares;  ///< Of those who have any.
+  std::size_t hand = 0;                             ///< The next candidate to forget.
+  std::unordered_map<std::uint64_t, Share> shares;  ///< Of callers that have buckets.
   std::uint64_t takes = 0;
 
   std::uint32_t& head(const Bucket& bucket) { return heads[bucket.key[0] & (heads.size() - 1)]; }
@@ -99,7 +99,7 @@ void LimitTable::State::unlink(std::uint32_t place) {
   leave_ring(place);
 }
 
-/// One that the call at hand has looked at stays: its place was noted.
+/// A bucket that the present call has looked at stays, because its place is in use.
 bool LimitTable::State::is_worth_keeping(const Bucket& bucket, Micros now) const {
   return bucket.in_use > 0 || bucket.queue != nullptr || bucket.full_at > now ||
          bucket.touched_by == takes;
@@ -113,7 +113,7 @@ void LimitTable::State::enter_ring(std::uint32_t place) {
     bucket.older = bucket.newer = share.hand = place;
     return;
   }
-  // Behind the hand, so that it is the last to be looked at.
+  // Before the hand in the ring, so that it is the last candidate.
   Bucket& next = pool[share.hand];
   bucket.newer = share.hand;
   bucket.older = next.older;
@@ -142,7 +142,7 @@ std::uint32_t LimitTable::State::forget_one_of(Share& share, Micros now) {
   return kNone;
 }
 
-/// The place of a bucket that carries no memory worth keeping, taken out of the index.
+/// The place of a bucket without state worth keeping, removed from the index.
 std::uint32_t LimitTable::State::forget_one(Micros now) {
   const std::size_t steps = std::min(pool.size(), kEvictionStepsMax);
   for (std::size_t step = 0; step < steps; ++step) {
@@ -190,12 +190,13 @@ void refill(Bucket& bucket, const CountedLimit& limit, Micros now) {
   bucket.updated = now;
 }
 
-/// Whether all slots are taken, those included that calls before this one wait for.
+/// Whether all slots are taken, including those for which earlier calls wait.
 bool lacks_slot(const Bucket& bucket, const CountedLimit& limit, Ticket ticket) {
   return limit.concurrency && bucket.in_use + bucket.ahead(ticket) >= *limit.concurrency;
 }
 
-/// What the limit has none of for this call, and for how long; nothing where it has room.
+/// The resource that the limit lacks for this call, and the time to retry; nothing if the call
+/// fits.
 std::optional<LimitTable::Refusal> refusal_of(const Bucket& bucket, const CountedLimit& limit,
                                               const LimitSet::Draw& draw, const CallWeight& weight,
                                               Ticket ticket) {
@@ -218,7 +219,7 @@ std::optional<LimitTable::Refusal> refusal_of(const Bucket& bucket, const Counte
   return std::nullopt;
 }
 
-/// When the bucket will remember nothing any more.
+/// The time when the bucket has no state any more.
 Micros full_at(const Bucket& bucket, const CountedLimit& limit) {
   Micros full_in = 0;
   for (std::size_t i = 0; i < limit.windows.size(); ++i) {
@@ -244,7 +245,7 @@ void drop_if_empty(Bucket& bucket) {
   if (bucket.queue != nullptr && bucket.queue->empty()) bucket.queue.reset();
 }
 
-/// Where a bucket is one principal's anyway, it may fill the queue.
+/// In a bucket of a single principal, the principal may fill the queue.
 FairQueue::Places places_of(const CountedLimit& limit) {
   const bool is_own = std::ranges::find(limit.per, LimitKey::principal) != limit.per.end();
   return is_own ? FairQueue::Places::own : FairQueue::Places::shared;
@@ -273,7 +274,7 @@ std::optional<LimitTable::Refusal> LimitTable::take(const LimitSet& set, const D
   const std::span<std::uint32_t> places = many.empty() ? std::span(usual) : std::span(many);
   std::size_t found = 0;
   std::optional<Refusal> waits;
-  // Looking first and charging afterwards is what makes it all or none.
+  // All buckets are checked before any is charged, so that the call takes from all or none.
   for (const LimitSet::Draw& draw : draws) {
     const CountedLimit& limit = set.limits()[draw.limit];
     std::uint32_t place = state.find(draw.key);
@@ -351,7 +352,7 @@ void LimitTable::charge_bytes(const LimitSet& set, const Draws& draws, std::uint
     const CountedLimit& limit = set.limits()[draw.limit];
     if (!counts_bytes(limit)) continue;
     const std::uint32_t place = state_->find(draw.key);
-    // One that was full again, and so forgotten, begins as full as it was.
+    // A bucket that was full and then forgotten starts full again.
     if (place == kNone) continue;
     Bucket& bucket = state_->pool[place];
     refill(bucket, limit, to_micros(now));

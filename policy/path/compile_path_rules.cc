@@ -20,7 +20,7 @@ std::string_view without_slash(std::string_view root) {
   return root;
 }
 
-/// As paths are folded that are held against it.
+/// Folded in the same way as paths are for comparison.
 std::string folded_if(bool folds_case, const std::string& pattern) {
   if (!folds_case) return pattern;
   const auto folded = fold_name(pattern, std::pmr::get_default_resource());
@@ -32,7 +32,7 @@ PathPattern compile_pattern_of(std::string pattern) {
   return {.glob = Glob(std::move(pattern)), .components = slashes + 1};
 }
 
-/// The days that there are, with that between year, month and day.
+/// The existing days, with the separator between year, month and day.
 std::string days_with(std::string_view separator) {
   constexpr std::string_view kLeapYears =
       "(?:\\d\\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)";

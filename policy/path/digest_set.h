@@ -15,14 +15,14 @@ namespace bartizan {
 /// Threads: immutable once built.
 class DigestSet {
  public:
-  /// Input: of what the value names a file; nothing for the digest of the value itself.
+  /// Input: the place of the file that the value names; nothing for the digest of the value itself.
   DigestSet(const DigestPredicate& digest, std::optional<PathRules> path);
 
-  /// Where the value must lie, where it names the file that is meant.
+  /// The place where the named file must lie, if the value names a file.
   const std::optional<PathRules>& path() const { return path_; }
-  /// Whether it is one of them. Input: lower-case hex.
+  /// Whether the set has this digest. Input: lower-case hex.
   bool has(std::string_view sha256) const;
-  /// Whether the digest of these bytes is. Cost: linear; memory for the library's state.
+  /// Whether the set has the digest of these bytes. Cost: linear; memory for the library's state.
   /// Source: FIPS 180-4.
   bool has_digest_of(std::string_view bytes) const;
 

@@ -22,13 +22,13 @@ using Kind = PathConfig::Kind;
 using Resolve = PathConfig::Resolve;
 using Content = PathConfig::Content;
 
-/// Rounds of percent-decoding that a chain of careless programs is credited with.
+/// The most rounds of percent-decoding that a chain of careless programs may do.
 constexpr int kDecodingRoundsMax = 3;
 
-/// Bytes of text that a glob is held against in one step, as patterns are.
+/// The bytes of text that a glob matches in one step, as for patterns.
 constexpr std::size_t kBytesPerStep = 16;
 
-/// Room on the stack for the readings of one path: those without escapes need no more.
+/// Stack memory for the readings of one path. Paths without escapes need no more.
 class Room {
  public:
   std::pmr::memory_resource* memory() { return &memory_; }
@@ -42,13 +42,13 @@ std::string_view last_component(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-/// `a/`, `a/.` and the like: no file is named so.
+/// Whether a path is `a/`, `a/.` or the like, which no file name is.
 bool names_directory(std::string_view path) {
   const std::string_view last = last_component(path);
   return last.empty() || last == "." || last == "..";
 }
 
-/// So many components in front; nothing for a path that has fewer.
+/// The first components; nothing for a path with fewer.
 std::optional<std::string_view> first_components(std::string_view path, std::size_t count) {
   if (path.empty()) return std::nullopt;
   std::size_t end = 0;
@@ -59,12 +59,12 @@ std::optional<std::string_view> first_components(std::string_view path, std::siz
   return path.substr(0, end);
 }
 
-/// Nothing in it is an escape to anybody, or a separator to some.
+/// Whether a path has no escapes and no separators for any program.
 bool is_plainly_spelled(std::string_view path) {
   return !path.contains('%') && !path.contains('\\');
 }
 
-/// What was found out about a name below the root. Where nobody has asked yet, that is noted.
+/// The finding about a name below the root. A question that was not asked yet is noted.
 const Finding* look(FactQuery::Kind kind, const PathRules& rules, std::string_view name,
                     ValueFacts& facts) {
   const std::string_view root = rules.root.empty() ? "/" : std::string_view(rules.root);
@@ -89,7 +89,7 @@ class Reading {
     return is_settled ? reason : judge_on_disk(*inside, base);
   }
 
-  /// Whether it leads out of the root by its text, for whoever reads it so.
+  /// Whether the text of this reading leads out of the root.
   bool leads_outside() {
     if (is_ambiguous_path(path_) || starts_nowhere(path_, base_of())) return false;
     return !rules_.has_root ||
@@ -109,7 +109,8 @@ class Reading {
     return folded ? judge_names(inside, *folded) : Reason::argument_undecidable;
   }
 
-  /// A program may take `a/..` off before it looks, or follow the link `a` first: both must do.
+  /// A program may remove `a/..` before it opens a path, or follow the link `a` first. Both results
+  /// must pass.
   Reason judge_on_disk(std::string_view inside, std::string_view base) {
     const Reason reason = judge_place(inside);
     if (reason != Reason::none) return reason;
@@ -133,7 +134,7 @@ class Reading {
       const Reason reason = judge_found(*found, name);
       if (reason != Reason::none) return reason;
     }
-    // What a link leads to is held to the same names as what is named.
+    // The target of a link must have allowed names, too.
     if (found->leads_to) {
       const Reason reason = judge_inside(*found->leads_to);
       if (reason != Reason::none) return facts_.refuse(reason, OutsideRefusal::target_refused);
@@ -159,7 +160,7 @@ class Reading {
     return facts_.refuse(Reason::path_extension_not_allowed, because);
   }
 
-  /// Of a file that is there. What is not there yet holds nothing that could be wrong.
+  /// Judges the contents of an existing file. A missing file has no contents to refuse.
   Reason judge_text(const FoundPlace& found, std::string_view name) {
     const bool is_file =
         found.where == FoundPlace::Where::inside && found.kind == FoundPlace::Kind::file;
@@ -187,7 +188,7 @@ class Reading {
     return has_extension(last) ? Reason::none : Reason::path_extension_not_allowed;
   }
 
-  /// `names` is what the file system may take the names for.
+  /// Input: `names`, the names that the file system may use.
   Reason judge_names(std::string_view inside, std::string_view names) {
     if (rules_.refuse_windows_names && path_.starts_with("//")) return Reason::path_malformed;
     Components components(names);
@@ -229,7 +230,7 @@ class Reading {
 
   Reason judge_writable(std::string_view inside) {
     if (!rules_.writable || facts_.effect == ToolEffect::reads) return Reason::none;
-    // No pattern is meant to name the root, though `*` would.
+    // No pattern is meant to match the root, though `*` would.
     if (inside.empty()) return Reason::path_not_allowed;
     for (const CompiledPattern& pattern : *rules_.writable) {
       if (!facts_.steps.take(match_steps(pattern, inside.size()))) {
@@ -255,7 +256,7 @@ class Reading {
 
 enum class Backslashes : std::uint8_t { as_they_are, folded };
 
-/// Whether a reading of a path leads outside, of those that `judge_readings` judges.
+/// Whether one of the readings that `judge_readings` judges leads outside.
 bool has_outer_reading(std::pmr::string path, Backslashes backslashes, int rounds,
                        const PathRules& rules, ValueFacts& facts) {
   for (; rounds >= 0; --rounds) {
@@ -272,13 +273,13 @@ bool has_outer_reading(std::pmr::string path, Backslashes backslashes, int round
   return false;
 }
 
-/// Whether a path is refused for a name or kind that it has by one reading alone.
+/// Whether a path is refused for a name or kind in one reading alone.
 bool is_about_names(Reason reason) {
   return reason == Reason::path_extension_not_allowed || reason == Reason::path_not_allowed;
 }
 
-/// Judges a path, what it decodes to in so many rounds, and each of these with its backslashes as
-/// separators from there on: a program may fold them before it decodes, or after.
+/// Judges a path, its forms after up to `rounds` of decoding, and each of these with its
+/// backslashes as separators from there on. A program may convert them before it decodes, or after.
 Reason judge_readings(std::pmr::string path, Backslashes backslashes, int rounds,
                       const PathRules& rules, ValueFacts& facts) {
   Reason otherwise = Reason::none;
@@ -294,14 +295,14 @@ Reason judge_readings(std::pmr::string path, Backslashes backslashes, int rounds
     }
     const Decoded decoded = decode_escapes(path);
     if (decoded == Decoded::nothing) return otherwise;
-    // Where it leads outside says more, so that is looked for first.
+    // A reading outside of the root is the more precise reason, so it is searched first.
     if (decoded == Decoded::odd) otherwise = Reason::path_malformed;
     if (--rounds < 0) return Reason::path_malformed;
   }
 }
 
-/// Judges each reading. That one leads outside says more than what another one's names are refused
-/// for.
+/// Judges each reading. A reading outside of the root is a more precise reason than a refused name
+/// in another reading.
 Reason judge_each_reading(std::pmr::string path, const PathRules& rules, ValueFacts& facts) {
   const Reason reason = judge_readings(std::pmr::string(path, path.get_allocator()),
                                        Backslashes::as_they_are, kDecodingRoundsMax, rules, facts);
@@ -311,8 +312,8 @@ Reason judge_each_reading(std::pmr::string path, const PathRules& rules, ValueFa
   return leads_out ? facts.refuse(Reason::path_outside_root, OutsideRefusal::none) : reason;
 }
 
-/// Whether a path may lead to any place whatever it says: through what the kernel links for every
-/// process, over the network, or back out of a folder that is a link.
+/// Whether a path may lead anywhere in spite of its text: through links that the kernel has for
+/// every process, over the network, or back out of a folder that is a link.
 bool may_lead_anywhere(std::string_view path, std::string_view place) {
   constexpr std::array<std::string_view, 2> kLinked{"/proc", "/dev"};
   if (path.starts_with("//")) return true;
@@ -326,10 +327,10 @@ bool may_lead_anywhere(std::string_view path, std::string_view place) {
 }  // namespace
 
 Reason judge_path(std::string_view path, const PathRules& rules, ValueFacts& facts) {
-  // Longer ones are refused for that.
+  // Longer paths are refused for their length.
   constexpr std::size_t kComposedBytesMax = 16'384;
   Room room;
-  // macOS spells names decomposed, and file systems that fold case take them for the composed ones.
+  // macOS spells names decomposed. File systems that fold case treat them like the composed ones.
   if (rules.folds_case && path.size() <= kComposedBytesMax) {
     if (auto composed = composed_name(path, room.memory())) {
       return judge_each_reading(*std::move(composed), rules, facts);
@@ -400,7 +401,7 @@ std::vector<std::string> path_places(std::string_view path, const PathRules& rul
 }
 
 bool leads_elsewhere(std::string_view path, const PathRules& rules, std::string_view cwd) {
-  // A link there may lead in, and nobody has looked.
+  // A link there may lead inside, and the disk was not examined.
   if (rules.resolve == Resolve::filesystem) return false;
   const std::string_view base = rules.base.empty() ? cwd : std::string_view(rules.base);
   const bool is_plain =

@@ -6,7 +6,7 @@
 
 namespace bartizan {
 
-/// Whether the one stands right behind a slash anywhere. Cost: one pass without branches.
+/// Whether `wanted` follows a slash anywhere. Cost: one pass without branches.
 constexpr bool has_behind_slash(std::string_view path, char wanted) {
   bool found = false;
   for (std::size_t i = 1; i < path.size(); ++i)
@@ -14,12 +14,13 @@ constexpr bool has_behind_slash(std::string_view path, char wanted) {
   return found;
 }
 
-/// Whether a component begins with a dot: nothing else can climb, or stay where it is.
+/// Whether a component begins with a dot. Only such a component can be a step back or a step that
+/// stays.
 constexpr bool has_leading_dot(std::string_view path) {
   return path.starts_with('.') || has_behind_slash(path, '.');
 }
 
-/// The components of a path, one after another, empty ones left out.
+/// The components of a path in order, without empty ones.
 /// Lifetime: views the path.
 class Components {
  public:
@@ -32,7 +33,7 @@ class Components {
     rest_.remove_prefix(component.size());
     return component;
   }
-  /// What is left behind the last component, its slash included.
+  /// The text after the last component, with its slash.
   std::string_view rest() const { return rest_; }
 
  private:

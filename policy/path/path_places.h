@@ -8,10 +8,10 @@
 
 namespace bartizan {
 
-/// Where a path argument leads by each reading of which `judge_path` says that it must pass: as it
-/// stands, without its escapes, with backslashes for slashes. Absolute and without dots, each once,
-/// that of the text as it stands first. Empty for a relative path of which nobody here knows where
-/// it starts.
+/// The places to which a path argument leads, by each reading that `judge_path` requires to pass:
+/// as it stands, without its escapes, with backslashes as slashes. Places are absolute and without
+/// dots, each once. That of the text as it stands is first. Empty for a relative path without a
+/// known start.
 ///
 /// Cost: that of `judge_path` without patterns, and a copy of each place.
 std::vector<std::string> path_places(std::string_view path, const PathRules& rules,

@@ -19,14 +19,14 @@
 namespace bartizan {
 namespace {
 
-/// `file:`, `php:` and `C:` alike: whoever reads a scheme or a drive there leaves the root.
+/// `file:`, `php:` and `C:` alike: a program that reads a scheme or a drive there leaves the root.
 bool has_scheme(std::string_view path) {
   const auto end = std::ranges::find_if_not(
       path, [](char c) { return is_letter(c) || is_digit(c) || c == '+' || c == '-' || c == '.'; });
   return end != path.end() && *end == ':' && is_letter(path.front());
 }
 
-/// `%u002e`, which is no escape of any standard and yet read as one.
+/// `%u002e`, which no standard defines and some programs still decode.
 bool has_percent_u(std::string_view text) {
   for (std::size_t i = text.find('%'); i != std::string_view::npos; i = text.find('%', i + 1)) {
     if (i + 5 >= text.size() || (text[i + 1] | 0x20) != 'u') continue;
@@ -38,15 +38,15 @@ bool has_percent_u(std::string_view text) {
   return false;
 }
 
-/// Characters that a program which normalises by compatibility, or Windows' best fit, turns into a
-/// dot, a separator, a percent sign or a tilde, or a text with one. Source: Unicode 15.0, NFKC
+/// Characters that compatibility normalisation, or Windows' best fit, turns into a dot, a
+/// separator, a percent sign or a tilde, or into a text with one. Source: Unicode 15.0, NFKC
 /// decompositions.
 constexpr std::array<std::int32_t, 22> kLookAlikes{
     0x2024, 0x2025, 0x2026, 0x2044, 0x2100, 0x2101, 0x2105, 0x2106, 0x2215, 0x2216, 0x29f5,
     0x29f8, 0xfe19, 0xfe30, 0xfe52, 0xfe68, 0xfe6a, 0xff05, 0xff0e, 0xff0f, 0xff3c, 0xff5e};
 
-/// Characters without a shape of their own, which some file systems drop and people do not see.
-/// The joiners stay: words of several scripts are misspelled without them.
+/// Invisible characters, which some file systems drop. Joiners are not among them: words of several
+/// scripts need them.
 bool is_invisible(std::int32_t character) {
   constexpr std::int32_t kZeroWidthNonJoiner = 0x200c;
   constexpr std::int32_t kZeroWidthJoiner = 0x200d;
@@ -86,11 +86,11 @@ bool is_plain_ascii(char c) {
   return byte >= 0x20 && byte != 0x7f;
 }
 
-/// Longer names exist on no file system; a program that cuts them off reads another one.
+/// No file system has longer names; a program that cuts them reads another name.
 constexpr std::size_t kNameBytesMax = 255;
 
-/// Dots that mean more than they say somewhere: `...` above a file climbs two directories in old
-/// shells, and `..;` is `..` to servers that cut parameters off. A file may be called `...`.
+/// Dots with a special meaning in some programs. `...` before a file name climbs two directories in
+/// old shells. `..;` is `..` to servers that cut parameters off. A file may have the name `...`.
 bool has_odd_dots(std::string_view component, std::string_view behind) {
   const std::size_t dots = std::min(component.find_first_not_of('.'), component.size());
   if (dots == component.size()) return dots > 3 || (dots == 3 && !behind.empty());
@@ -108,20 +108,20 @@ bool has_odd_component(std::string_view path) {
   return false;
 }
 
-/// Source: Unicode 15.0, White_Space; of ASCII without asking the tables.
+/// Source: Unicode 15.0, White_Space; ASCII without a look into the tables.
 bool is_white_space(std::int32_t character) {
   if (character < 0x80) return character == ' ' || (character >= '\t' && character <= '\r');
   return u_isUWhiteSpace(character);
 }
 
-/// What programs take off or put in before they open a path: blanks at its ends, quotes around it,
-/// a home directory or a variable in front. Input: valid UTF-8, not empty.
+/// Text that programs remove or replace before they open a path: blanks at its ends, quotes around
+/// it, a home directory or a variable in front. Input: valid UTF-8, not empty.
 bool is_rewritten_by_some(std::string_view path) {
   if (std::string_view("~$\"'`").contains(path.front())) return true;
   return is_white_space(code_of(read_utf8(path))) || is_white_space(last_character(path));
 }
 
-/// No system of the usual ones opens a longer one.
+/// No common system opens a longer path.
 constexpr std::size_t kPathBytesMax = 4096;
 
 }  // namespace

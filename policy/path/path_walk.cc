@@ -8,7 +8,7 @@
 namespace bartizan {
 namespace {
 
-/// Goes through the tree from where `place` is. Above the top there is the top again.
+/// Walks through the tree from `place`. A step back from the top stays there.
 void go(std::pmr::string& place, std::string_view path) {
   Components components(path);
   while (const auto component = components.next()) {
@@ -22,8 +22,8 @@ void go(std::pmr::string& place, std::string_view path) {
   }
 }
 
-/// Whether an absolute path is spelled as the place that it leads to: each slash has a name behind
-/// it, and none of these begins with a dot.
+/// Whether an absolute path is spelled like its place: each slash has a name after it, and no name
+/// begins with a dot.
 bool is_its_own_place(std::string_view path) {
   return path.starts_with('/') && !path.ends_with('/') && !has_behind_slash(path, '/') &&
          !has_leading_dot(path);

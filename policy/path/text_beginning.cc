@@ -11,11 +11,11 @@ namespace {
 
 constexpr std::size_t kCharacterBytesMax = 4;
 
-/// Whether some bytes begin a character and lack the rest of it.
+/// Whether bytes begin a character without its end.
 bool is_cut_character(std::string_view bytes) {
   if (bytes.size() >= kCharacterBytesMax) return false;
-  // What is left of a character can be filled up with the least or the greatest bytes that follow
-  // a lead: which of the two are allowed depends on the lead.
+  // The rest of a character is filled with the least or the greatest continuation bytes. The lead
+  // byte determines which of the two are allowed.
   for (const char filler : {'\x80', '\xbf'}) {
     std::array<char, kCharacterBytesMax> whole;
     whole.fill(filler);

@@ -12,7 +12,7 @@ bool is_same_word(std::string_view one, std::string_view lower) {
   return std::ranges::equal(one, lower, {}, lower_case);
 }
 
-/// A digit, or one of the three small ones above the line that count as digits in `COM¹`.
+/// A digit, or one of the three superscript ones that count as digits in `COM¹`.
 bool is_port(std::string_view text) {
   constexpr std::array<std::string_view, 3> kSuperscripts{"\xc2\xb9", "\xc2\xb2", "\xc2\xb3"};
   return (text.size() == 1 && is_digit(text.front())) ||
@@ -32,7 +32,7 @@ bool is_device(std::string_view component) {
          is_port(base.substr(word.size()));
 }
 
-/// The name of eight letters that a file with a longer one has beside it.
+/// Whether it is the short alias that a file with a long name has.
 bool is_short_name(std::string_view component) {
   const std::size_t tilde = component.find('~');
   return tilde != std::string_view::npos && tilde + 1 < component.size() &&

@@ -10,22 +10,23 @@
 
 namespace bartizan {
 
-/// The names in one tool's arguments, for those who ask whether one passes for another to a reader
-/// that ignores letter case (`folds_alike`).
+/// The names in one tool's arguments. It finds names that a reader without regard to letter case
+/// takes for another (`folds_alike`).
 ///
-/// Lifetime: views what it is made from.
+/// Lifetime: views the arguments and the schema.
 class ArgumentNames {
  public:
-  /// `schema` is null where nobody knows the tool's.
+  /// `schema` is null if the tool's schema is not known.
   ArgumentNames(JsonValue arguments, const JsonSchema* schema)
       : arguments_(arguments), schema_(schema) {}
 
-  /// A member on the way of the pointer that passes for a step of it, or nothing. What the schema
-  /// names beside the step is none. Cost: a comparison for each member on the way.
+  /// A member on the way of the pointer that such a reader takes for a step of it, or nothing.
+  /// Members that the schema names beside the step do not count. Cost: a comparison for each member
+  /// on the way.
   JsonValue find_folded(std::span<const PointerSegment> pointer);
 
-  /// Whether the schema has both names in that object, so that its server tells them apart. False
-  /// once it was asked too often, as one call needs that hardly ever.
+  /// Whether the schema has both names in that object, so that its server distinguishes them.
+  /// Always false after 64 questions; a call hardly ever needs as many.
   bool has_both(JsonValue object, std::string_view one, std::string_view other);
 
   static constexpr std::size_t kAlikeMax = 64;

@@ -19,8 +19,8 @@ bool has(const Values& values, const Value& value) {
 }
 
 /// Whether a value that a predicate refused is certainly outside of it. A path within the root that
-/// is refused for its name may be what the rule is about; a URL with another scheme or port still
-/// leads to the host; of a statement or command that is not allowed as a whole a part may be.
+/// is refused for its name may be what the rule is about. A URL with another scheme or port still
+/// leads to the host. A part of a refused statement or command may be allowed.
 bool is_outside(const ValuePredicate& predicate, JsonValue value, Reason reason,
                 const ValueFacts& facts) {
   const auto* url = std::get_if<UrlRules>(&predicate);
@@ -32,15 +32,15 @@ bool is_outside(const ValuePredicate& predicate, JsonValue value, Reason reason,
   return reason == Reason::argument_not_allowed;
 }
 
-/// A value is outside what a predicate allows, or not: anything else that is wrong with it, its
-/// type, or a spelling that servers read in different ways, answers nothing.
+/// A value is inside or outside of a predicate. Any other flaw, of its type or of a spelling that
+/// servers read differently, gives no answer.
 TriState judge_selected(const ValuePredicate* predicate, JsonValue value, ValueFacts& values) {
-  // Each value costs, also one that is refused at a glance.
+  // Each value costs a step, even if it is refused at once.
   if (!values.steps.take()) return TriState::undecidable;
   if (predicate == nullptr) return TriState::no;
   values.is_open = false;
   const Reason reason = judge_value(*predicate, value, values);
-  // Whatever is found out may make it so.
+  // A fact that is still unknown may make it so.
   if (values.is_open) return TriState::any;
   if (reason == Reason::none) return TriState::yes;
   return is_outside(*predicate, value, reason, values) ? TriState::no : TriState::undecidable;
@@ -63,7 +63,7 @@ bool is_declared(const ToolDefinition* tool, const std::string& pointer) {
   return schema != nullptr && schema->declares(pointer);
 }
 
-/// Asks each kind of fact.
+/// Evaluates each kind of fact.
 struct Conditions::Asking {
   const EvalContext& of;
   const ServerFacts& server;
@@ -73,7 +73,7 @@ struct Conditions::Asking {
   }
 
   TriState operator()(const HintCondition& asked) const {
-    // Which definition has the approved fingerprint is not known before the server lists it.
+    // The definition with the approved fingerprint is not known before the server lists it.
     const PinnedTool* pinned = server.pinned;
     const bool is_by_fingerprint =
         pinned != nullptr && pinned->is_approved && pinned->hints_as_listed;
@@ -87,7 +87,7 @@ struct Conditions::Asking {
     return of.transport.has_value() ? truth(has(asked.transports, *of.transport)) : unknown();
   }
   TriState operator()(const EndpointCondition& asked) const {
-    // A client of a transport without endpoints is at none of them, and will never be.
+    // A client of a transport without endpoints never has an endpoint.
     if (!of.endpoint.has_value()) return of.transport ? TriState::undecidable : unknown();
     return truth(has(asked.endpoints, *of.endpoint));
   }
@@ -96,7 +96,7 @@ struct Conditions::Asking {
   }
   TriState operator()(const std::vector<AddressRange>& asked) const {
     const auto address = of.client_address.and_then(read_address);
-    // Whoever came by a way that has no address will come without one again.
+    // A client of a transport without addresses never has an address.
     if (!address.has_value()) return of.transport.has_value() ? TriState::undecidable : unknown();
     return truth(std::ranges::any_of(
         asked, [&](const AddressRange& range) { return range.holds(*address); }));
@@ -120,7 +120,7 @@ struct Conditions::Asking {
       return (own.*part).has_value() ? truth(has(levels, *(own.*part))) : unknown();
     }
     if (of.about == EvalContext::About::any_call) return TriState::any;
-    // A call of which nobody says how high it is may be the highest.
+    // A call of unknown class may have the highest.
     if (!(own.*part).has_value()) return TriState::undecidable;
     return truth(has(levels, *(higher(own, of.chain).*part)));
   }
@@ -151,7 +151,7 @@ Conditions::Conditions(const RuleConditions& conditions,
 Conditions::Fact Conditions::compile(const FactCondition& condition) {
   if (const auto* addresses = std::get_if<AddressCondition>(&condition.fact)) {
     std::vector<AddressRange> ranges;
-    // What is no network was reported, and holds nobody.
+    // An invalid network was reported before, and contains no address.
     for (const std::string& network : addresses->networks) {
       if (const auto range = AddressRange::parse(network)) ranges.push_back(*range);
     }
@@ -184,7 +184,7 @@ bool Conditions::asks_outside() const {
 TriState Conditions::judge(const EvalContext& of, const ServerFacts& server,
                            ValueFacts& values) const {
   TriState all = TriState::yes;
-  // Facts are the cheaper half, and what one of them denies needs no look at the arguments.
+  // Facts are cheaper, and a false one makes the arguments irrelevant.
   for (const Fact& fact : facts_) {
     all = all & std::visit(Asking{of, server}, fact);
     if (all == TriState::no) return all;
@@ -204,7 +204,7 @@ TriState Conditions::judge(const Argument& argument, const EvalContext& of, Valu
                            : argument.optional ? TriState::no
                                                : TriState::undecidable;
   if (!of.arguments) return missing;
-  // A server that ignores letter case may read another member than the one that is asked for.
+  // A server that ignores letter case may read another member than the one in the condition.
   ArgumentNames names(of.arguments, input_schema(of.tool));
   if (names.find_folded(argument.segments)) return TriState::undecidable;
   std::optional<TriState> all;
@@ -214,7 +214,8 @@ TriState Conditions::judge(const Argument& argument, const EvalContext& of, Valu
                    if (selection == Selection::nothing && values.steps.take()) one = missing;
                    if (selection == Selection::value)
                      one = judge_selected(argument.predicate.get(), value, values);
-                   // A mixture of answers is none; one that is open may yet be like the others.
+                   // A mixture of answers is undecidable; an open answer may still equal the
+                   // others.
                    if (!all.has_value() || one == TriState::any) all = one;
                    if (*all == TriState::any) return true;
                    if (*all != one) all = TriState::undecidable;

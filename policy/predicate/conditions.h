@@ -24,58 +24,60 @@
 
 namespace bartizan {
 
-/// What rules may ask of a call, beside who calls what.
+/// The properties of a call that rules may ask about, beside caller and target.
 ///
-/// Lifetime: views what it was made from.
+/// Lifetime: views the objects that it was made from.
 struct EvalContext {
   std::int64_t now = 0;  ///< Seconds since 1970 UTC.
-  /// Of a list, the question is whether some call could be permitted: everything below that is
-  /// absent may then be anything. Of a call it is not known, and what asks for it undecidable.
+  /// For a list, the question is whether some call could be permitted; absent properties below may
+  /// then have any value. For a call, an absent property is unknown, and conditions on it are
+  /// undecidable.
   enum class About : std::uint8_t { this_call, any_call } about = About::this_call;
   std::optional<std::string_view> method = {};
   std::optional<Transport> transport = {};
-  /// Name of the endpoint that the client came to; empty for that of `[listen] path`. Nothing where
-  /// there is none, as over standard input.
+  /// Name of the endpoint that the client used; empty for that of `[listen] path`. Nothing without
+  /// an endpoint, as over standard input.
   std::optional<std::string_view> endpoint = {};
   std::optional<ProtocolVersion> version = {};
   std::optional<std::string_view> client_address = {};
   std::string_view caller = {};  ///< The principal's id.
   std::span<const Approval> approvals = {};
-  bool assumes_approval = false;  ///< As if whoever may approve the call had approved it.
-  /// As the caller's catalogue has the tool. Without one, what it declares is not asked: no call of
-  /// such a tool passes `existence`.
+  bool assumes_approval = false;  ///< As if every permitted approver had approved the call.
+  /// The tool in the caller's catalogue. Without it, declared arguments are not checked: such a
+  /// call never passes `existence`.
   const ToolDefinition* tool = nullptr;
-  CallClass chain = {};      ///< The highest of the calls before this one in its session.
-  JsonValue arguments = {};  ///< Of a `tools/call`; absent where it has none.
+  CallClass chain = {};      ///< The highest class of the earlier calls in its session.
+  JsonValue arguments = {};  ///< Of a `tools/call`; absent without arguments.
   FactSource outside = {};
 };
 
-/// Of a list, as far as nothing is known but the time, in seconds since 1970 UTC, and the endpoint.
+/// The context of a list: only the time, in seconds since 1970 UTC, and the endpoint are known.
 EvalContext any_call_at(std::int64_t now, std::optional<std::string_view> endpoint);
 
-/// What the configuration says of the server that a call is for, and of the tool.
+/// The configuration's facts about the server of a call, and about the tool.
 struct ServerFacts {
-  std::string_view cwd;  ///< Empty where nobody knows.
+  std::string_view cwd;  ///< Empty if it is not known.
   Trust trust = Trust::untrusted;
-  /// Of the tool that the call is for; null where the lock file has none.
+  /// Of the called tool; null if the lock file does not have it.
   const PinnedTool* pinned = nullptr;
-  CallClass profiled = {};  ///< As the profiles of the tool say.
+  CallClass profiled = {};  ///< The class from the profiles of the tool.
 };
 
-/// The class of a tool: what its profiles say, which its definition raises where it says
-/// `destructiveHint: true`. Input: its definition as it is listed, or null.
+/// The class of a tool from its profiles. A definition with `destructiveHint: true` raises it.
+/// Input: the listed definition, or null.
 CallClass class_of(const CallClass& profiled, const ToolDefinition* tool);
 
-/// Whether the schema of a tool has an argument there; true where no tool is known.
+/// Whether the schema of a tool has an argument at the pointer; true if the tool is not known.
 bool is_declared(const ToolDefinition* tool, const std::string& pointer);
 
 /// `when` or `unless` of a rule, compiled.
 ///
-/// An entry about arguments holds for every value that its pointer selects, or for none: then it is
-/// true, or false. A mixture, a value of another type or shape, a pointer that selects nothing or
-/// that the tool's input schema does not declare is undecidable; `optional` makes a missing member
-/// or an empty array false. It is undecidable, too, where a member passes for one on its way to a
-/// reader that ignores letter case. An entry about facts is undecidable where the fact is unknown.
+/// An entry about arguments is true if it holds for every value that its pointer selects, and false
+/// if it holds for none. It is undecidable for a mixture, for a value of another type or shape, and
+/// for a pointer that selects nothing or that the tool's input schema does not declare. With
+/// `optional`, a missing member or an empty array makes it false. It is also undecidable if a
+/// reader without regard to letter case could take another member for one on its way. An entry
+/// about facts is undecidable if the fact is unknown.
 ///
 /// Threads: immutable once built.
 class Conditions {
@@ -87,9 +89,9 @@ class Conditions {
   bool empty() const { return arguments_.empty() && facts_.empty(); }
   /// Whether an entry asks for the class of a tool, or of a chain.
   bool asks_class() const;
-  /// Whether an entry asks what only the world outside can tell.
+  /// Whether an entry asks about the disk or DNS.
   bool asks_outside() const;
-  /// All entries together. Without any they are true.
+  /// The answer of all entries together; true if there are none.
   TriState judge(const EvalContext& of, const ServerFacts& server, ValueFacts& values) const;
 
  private:

@@ -8,14 +8,14 @@
 
 namespace bartizan {
 
-/// `number = { min, max }`, both ends included, compared by the digits that were written: neither
-/// side passes through a double.
+/// `number = { min, max }`, both ends included. Numbers are compared by their written digits, never
+/// as doubles.
 class NumberRange {
  public:
   /// Input: bounds that are JSON numbers, or empty.
   explicit NumberRange(const NumberPredicate& number) : min_(number.min), max_(number.max) {}
 
-  /// `none`, or why the value is refused. Cost: one pass over its digits.
+  /// `none`, or the reason of the refusal. Cost: one pass over the digits.
   Reason judge(JsonValue value) const;
 
  private:

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kNoBound = std::numeric_limits<std::uint64_t>::max();
 
-/// Unicode's categories of a class, each with its bit; none of those that stand for characters.
+/// Unicode's categories of a class, one bit each; without those for single characters.
 std::uint32_t categories_of(CharacterClass one) {
   switch (one) {
     case CharacterClass::letters:
@@ -53,7 +53,7 @@ TextForm::TextForm(const TextPredicate& text)
     control_characters_ += control_characters_of(one);
   }
   if (!has_pattern_) return;
-  // A dot is any character: a line feed at the end of a text would otherwise evade a rule.
+  // A dot matches any character. Otherwise a line feed at the end of a text would evade a rule.
   auto compiled = compile_re2_pattern("(?s)" + text.matches, limits::schema_pattern_bytes_max);
   if (compiled.has_value()) pattern_ = std::move(*compiled);
 }
@@ -79,7 +79,7 @@ bool TextForm::has_classes(std::string_view text) const {
 Reason TextForm::judge(JsonValue value, StepBudget& steps) const {
   if (!value.is(JsonType::string)) return Reason::argument_wrong_type;
   const std::string_view text = value.text();
-  // Lengths first: they bound what the pattern reads.
+  // Lengths first: they bound the text for the pattern.
   if (!has_length(text)) return Reason::argument_not_allowed;
   if (!has_classes(text)) return Reason::argument_not_allowed;
   if (!has_pattern_) return Reason::none;

@@ -13,15 +13,15 @@
 
 namespace bartizan {
 
-/// `text = { min_length, max_length, matches, classes }`: lengths in code points, the pattern in
-/// RE2's syntax and of the whole value. What `compact` asks was done before.
+/// `text = { min_length, max_length, matches, classes }`. Lengths are in code points. The pattern
+/// has RE2's syntax and must match the whole value. `compact` was applied before.
 class TextForm {
  public:
-  /// The loader has compiled the pattern before; one that fails now lets nothing pass.
+  /// The loader has compiled the pattern before. If it fails to compile now, no value passes.
   explicit TextForm(const TextPredicate& text);
 
-  /// `none`, or why the value is refused. What the pattern costs is taken from `steps`; without
-  /// enough of them nothing can be decided.
+  /// `none`, or the reason of the refusal. The cost of the pattern is taken from `steps`; without
+  /// enough of them the answer is undecidable.
   Reason judge(JsonValue value, StepBudget& steps) const;
 
  private:
@@ -30,8 +30,8 @@ class TextForm {
 
   std::uint64_t min_length_ = 0;
   std::uint64_t max_length_ = 0;
-  std::uint32_t categories_ = 0;    ///< A bit for each of Unicode's that a character may have.
-  std::string control_characters_;  ///< That may be there all the same.
+  std::uint32_t categories_ = 0;    ///< A bit for each allowed Unicode category.
+  std::string control_characters_;  ///< Allowed all the same.
   bool has_classes_ = false;
   bool has_pattern_ = false;
   std::optional<CompiledPattern> pattern_;

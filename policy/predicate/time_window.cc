@@ -13,7 +13,7 @@ struct LocalTime {
   std::int64_t minute = 0;
 };
 
-/// 1970 began on a Thursday, which is the fourth day from Monday.
+/// 1970 began on a Thursday, the fourth day from Monday.
 unsigned weekday(std::int64_t day) {
   constexpr std::int64_t kThursday = 3;
   return static_cast<unsigned>(((day + kThursday) % 7 + 7) % 7);
@@ -46,7 +46,7 @@ TimeWindow::TimeWindow(const TimeCondition& condition) : condition_(condition) {
   UErrorCode error = U_ZERO_ERROR;
   UBool is_of_database = 0;
   icu::TimeZone::getCanonicalID(name, canonical, is_of_database, error);
-  // `GMT+5` is a zone to ICU, with the sign that the database's `Etc/GMT+5` has not.
+  // ICU accepts `GMT+5` as a zone, with the opposite sign of the database's `Etc/GMT+5`.
   if (U_FAILURE(error) || is_of_database == 0 || name == UNICODE_STRING_SIMPLE("Etc/Unknown")) {
     return;
   }

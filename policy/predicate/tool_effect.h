@@ -6,14 +6,13 @@
 
 namespace bartizan {
 
-/// Which of both a hint says of a tool. A hint is a server's word: it counts where it promises
-/// harm, and where a person has approved the very definition that makes it.
+/// Whether a tool has the hint. A hint is the server's claim. It counts if it announces harm, or if
+/// a person has approved the exact definition that makes it.
 ///
-/// Input: what the lock file keeps of the tool, or null; its definition as it is listed, or null
-///        while no list was seen.
+/// Input: the tool in the lock file, or null; its listed definition, or null if no list was seen.
 bool says_hint(const PinnedTool* pinned, const ToolDefinition* tool, ToolHint hint);
 
-/// What such a tool may do to what its arguments name.
+/// The effect that such a tool may have on the things that its arguments name.
 ToolEffect effect_of(const PinnedTool* pinned, const ToolDefinition* tool);
 
 }  // namespace bartizan

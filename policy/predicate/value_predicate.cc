@@ -15,17 +15,17 @@
 namespace bartizan {
 namespace {
 
-/// Bytes that are digested in one step: SHA-256 takes them so.
+/// Bytes that are hashed in one step: a block of SHA-256.
 constexpr std::size_t kDigestBytesPerStep = 64;
 
 using Paths = std::map<std::string, PathConfig, std::less<>>;
 
-/// Makes the compiled form of each predicate.
+/// Compiles each kind of predicate.
 struct Compiler {
   using Compiled = std::shared_ptr<const ValuePredicate>;
   const Paths& paths;
 
-  /// Nothing lies within a root that is not there.
+  /// A missing root contains nothing.
   PathRules rules_of(const std::string& name) const {
     const auto found = paths.find(name);
     return compile_path_rules(found == paths.end() ? PathConfig() : found->second);
@@ -49,8 +49,7 @@ struct Compiler {
     return std::make_shared<const ValuePredicate>(TextForm(text));
   }
   Compiled operator()(const AbsentPredicate& /*absent*/) const { return nullptr; }
-  /// What was forced before is judged as any value is: where its place had another shape, nothing
-  /// was forced.
+  /// A forced value is judged as any other. If its place had another shape, it was not forced.
   Compiled operator()(const FixedPredicate& fixed) const {
     return std::make_shared<const ValuePredicate>(ValueSet(OneOfPredicate{{fixed.value}}));
   }
@@ -124,7 +123,7 @@ std::optional<AddressClass> class_of_address(std::string_view text) {
                             : read_ipv4(text).transform(class_of);
 }
 
-/// Whether every address that a name leads to may be reached.
+/// Whether every address of a name may be reached.
 Reason judge_addresses(const std::string& name, const UrlRules& rules, ValueFacts& facts) {
   const Finding* finding = facts.look(FactQuery::Kind::addresses, {}, name);
   if (finding == nullptr) return facts.is_open ? Reason::none : Reason::argument_undecidable;
@@ -138,7 +137,7 @@ Reason judge_addresses(const std::string& name, const UrlRules& rules, ValueFact
   return facts.refuse(Reason::url_private, OutsideRefusal::address_refused);
 }
 
-/// Why nothing is known of the content of a file.
+/// The reason that the contents of a file are unknown.
 OutsideRefusal why_unread(std::string_view path, const PathRules& rules, ValueFacts& facts) {
   const Finding* finding = find_one(FactQuery::Kind::place, path, rules, facts);
   const auto* place = finding == nullptr ? nullptr : std::get_if<FoundPlace>(finding);
@@ -162,7 +161,7 @@ Reason judge_digest(std::string_view text, const DigestSet& digests, ValueFacts&
   if (finding == nullptr) return facts.is_open ? Reason::none : Reason::argument_undecidable;
   const auto* found = std::get_if<FoundContent>(finding);
   if (found == nullptr) return refuse_unknown(std::get_if<NotFoundOut>(finding), facts);
-  // What was not read has some digest, and nobody knows which.
+  // A file that was not read has an unknown digest.
   if (found->sha256.empty()) {
     return facts.refuse(Reason::path_not_allowed, why_unread(text, *digests.path(), facts));
   }
@@ -170,9 +169,9 @@ Reason judge_digest(std::string_view text, const DigestSet& digests, ValueFacts&
   return facts.refuse(Reason::argument_not_allowed, OutsideRefusal::has_other_digest);
 }
 
-/// A command as an array of its words.
+/// Judges a command as an array of its words.
 Reason judge_words(JsonValue array, const CommandRules& rules, StepBudget& steps) {
-  // So many need no memory from elsewhere.
+  // Up to this many words need no allocation.
   std::array<std::byte, 64 * sizeof(std::string_view)> room{};
   std::pmr::monotonic_buffer_resource memory(room.data(), room.size());
   std::pmr::vector<std::string_view> words(&memory);
@@ -186,7 +185,7 @@ Reason judge_words(JsonValue array, const CommandRules& rules, StepBudget& steps
   return refusal ? reason_for(*refusal) : Reason::none;
 }
 
-/// Asks each compiled predicate.
+/// Evaluates each kind of compiled predicate.
 struct Judge {
   JsonValue value;
   ValueFacts& facts;

@@ -21,21 +21,21 @@
 
 namespace bartizan {
 
-/// A predicate that asks something of values, compiled.
+/// A predicate on values, compiled.
 using ValuePredicate = std::variant<PathRules, NumberRange, ValueSet, TextForm, UrlRules, SqlRules,
                                     CommandRules, DigestSet>;
 
-/// The predicate ready to judge, or null for `absent`, which asks that there be no value. A path
-/// that `paths` lacks holds nothing.
+/// The compiled predicate; null for `absent`, which requires that there is no value. A path that
+/// `paths` lacks accepts nothing.
 std::shared_ptr<const ValuePredicate> compile_predicate(
     const Predicate& predicate, const std::map<std::string, PathConfig, std::less<>>& paths);
 
-/// Whether it asks what only the world outside can tell.
+/// Whether it asks about the disk or DNS.
 bool asks_outside(const ValuePredicate& predicate);
 
-/// `none`, or why the value is refused. No memory where it is not. An array passes, with all that
-/// is in it, only where it is a command. What asks for a fact that nobody has gathered refuses;
-/// while questions are found (`ValueFacts::outside`) it does not.
+/// `none`, or the reason of the refusal. Allocates only for a refusal. An array passes, with its
+/// contents, only as a command. A predicate refuses if its fact was not gathered, except while
+/// questions are collected (`ValueFacts::outside`).
 Reason judge_value(const ValuePredicate& predicate, JsonValue value, ValueFacts& facts);
 
 }  // namespace bartizan

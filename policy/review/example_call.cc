@@ -10,10 +10,10 @@
 namespace bartizan {
 namespace {
 
-/// What no other pattern is likely to match.
+/// A name that no other pattern is likely to match.
 constexpr std::string_view kAnyName = "any";
 
-/// The names of that kind that a server has.
+/// The names of that kind on a server.
 std::vector<std::string> known_of(const KnownNames& names, TargetKind kind,
                                   const std::string& server) {
   if (kind != TargetKind::tool && kind != TargetKind::prompt) return {};
@@ -22,7 +22,7 @@ std::vector<std::string> known_of(const KnownNames& names, TargetKind kind,
   return found == all.end() ? std::vector<std::string>() : found->second;
 }
 
-/// The first name of the first server that the pattern matches, or one made up.
+/// Sets the first name of the first server that the pattern matches, or an invented one.
 void set_target(const Config& config, const std::string& pattern, const KnownNames& names,
                 DescribedCall& call) {
   const std::size_t slash = pattern.find('/');

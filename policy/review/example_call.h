@@ -9,22 +9,22 @@
 
 namespace bartizan {
 
-// Calls that show what is wrong with a policy, for people to put to `bartizan explain`.
+// Example calls that show a problem of a policy, for use with `bartizan explain`.
 
 /// The names of known tools.
 KnownNames names_of(const KnownTools& tools);
 
-/// A call by the first that a rule names of the first thing that it names: of a tool that is known
-/// where it matches one.
+/// A call by the first caller in a rule, of the first target in it. The target is a known tool if
+/// the pattern matches one.
 DescribedCall witness_of(const Config& config, const RuleConfig& rule,
                          const KnownNames& names = {});
 
-/// A call of a tool that a pattern matches, by somebody with one of the roles; by somebody without
-/// any, where none is given.
+/// A call of a tool that a pattern matches, by a caller with the role; without any role if `role`
+/// is empty.
 DescribedCall witness_of(const Config& config, const std::string& tool_pattern,
                          const std::string& role = {}, const KnownNames& names = {});
 
-/// A call with these values at pointers into its arguments, as JSON.
+/// A call with these values, as JSON, at pointers into its arguments.
 DescribedCall with_arguments(DescribedCall call, const std::map<std::string, std::string>& values);
 
 }  // namespace bartizan

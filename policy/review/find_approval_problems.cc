@@ -19,10 +19,10 @@ namespace {
 
 using Severity = ConfigProblem::Severity;
 
-/// What a file is, and its path.
+/// The purpose of a file, and its path.
 using Guarded = std::pair<std::string_view, std::string_view>;
 
-/// A rule or a flow that wants approvals.
+/// A rule or a flow that requires approvals.
 struct Asking {
   std::string what;  ///< `rule "NAME"`
   const ApprovalTerms* terms = nullptr;
@@ -43,7 +43,7 @@ std::vector<Asking> all_asking(const Config& config) {
   return all;
 }
 
-/// Whether principals with a role may come that the configuration does not name.
+/// Whether principals with an approving role may exist that the configuration does not name.
 bool may_come_from_outside(const Config& config, const ApprovalTerms& terms) {
   const auto gives_one = [&terms](const ClaimMap& claims) {
     return std::ranges::any_of(claims, [&](const auto& claim) {
@@ -69,7 +69,7 @@ bool is_asked_by_forms(const Config& config, const ApprovalTerms& terms, std::st
   return terms.self_approval && !id.empty() && config.auth.stdio_principal == id;
 }
 
-/// Whether the principal can show who it is to the console, or signs by a key of its own.
+/// Whether the principal can sign in at the console, or has a key to sign decisions.
 bool can_answer(const Config& config, std::string_view id) {
   const auto is_own_key = [id](const ApiKeyConfig& key) { return key.principal == id; };
   return std::ranges::any_of(config.auth.api_keys, is_own_key) ||
@@ -109,7 +109,7 @@ class Review {
         {Severity::error, text(config_, where), std::move(message), std::move(hint)});
   }
 
-  /// Configured principals who may approve and could say so.
+  /// Configured principals that may approve and can answer.
   std::vector<std::string_view> approvers_of(const ApprovalTerms& terms) const {
     std::vector<std::string_view> all;
     for (const auto& [id, principal] : config_.principals) {
@@ -148,7 +148,7 @@ class Review {
     if (!terms.self_approval) review_callers(asking, persons);
   }
 
-  /// Who calls under the rule and is one of too few who could approve.
+  /// Reports callers under the rule who are among too few approvers.
   void review_callers(const Asking& asking, const std::set<std::string_view>& persons) {
     if (asking.rule == nullptr) return;
     for (const auto& [id, principal] : config_.principals) {
@@ -156,7 +156,7 @@ class Review {
       if (!binds(*asking.rule, principal) || persons.size() - own >= asking.terms->approvals) {
         continue;
       }
-      // Whom a rule for everyone binds may never call what it is about.
+      // A rule for everyone also binds callers that may never call its targets.
       const bool is_named = contains(asking.rule->principals, id);
       problems_.push_back(
           {is_named ? Severity::error : Severity::warning, text(config_, asking.where),
@@ -172,7 +172,7 @@ class Review {
            });
   }
 
-  /// Of several approvers, those of whom nothing says which person they are.
+  /// Reports approvers, among several, without a statement which person they are.
   void review_persons(const Asking& asking, const std::vector<std::string_view>& ids) {
     std::string unjoined;
     for (const std::string_view id : ids) {
@@ -188,7 +188,8 @@ class Review {
          "X is a person"});
   }
 
-  /// A child of the same account reads what the gateway reads: keys, the state file, its memory.
+  /// A child process of the same account can read everything of the gateway: keys, the state file,
+  /// its memory.
   void review_servers(const Asking& first) {
     for (const auto& [name, server] : config_.servers) {
       const bool is_confined =
@@ -208,11 +209,10 @@ class Review {
     }
   }
 
-  /// What a confined server of the same account may read or write must not hold what approvals rest
-  /// on.
+  /// A confined server of the same account must not read or write files that approvals depend on.
   void review_reach(const ServerConfig& server) {
     if (!server.sandbox.user.empty()) return;
-    // The kernel lets whoever sees a socket's path connect, whatever the lists say.
+    // The kernel lets every process that sees a socket's path connect, whatever the lists are.
     if (config_.admin.has_value() && server.sandbox.level == SandboxConfig::Level::process) {
       error(
           server.where,
@@ -233,7 +233,7 @@ class Review {
       guarded.emplace_back("the webhook's secret", webhook->secret.name);
     }
     review_lists(server, {&server.sandbox.read, &server.sandbox.write}, guarded);
-    // To read these harms nobody.
+    // Files whose disclosure is harmless.
     std::vector<Guarded> unwritten;
     for (const std::string& file : config_.files)
       unwritten.emplace_back("the configuration", file);

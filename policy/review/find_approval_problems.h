@@ -7,10 +7,10 @@
 
 namespace bartizan {
 
-/// What is wrong with the rules and flows that want approvals: that too few persons could give
-/// them, that nobody could be asked, that no state file would keep them, or that a server could
-/// give them by itself, since it runs as the gateway's account and is not confined. Warns of
-/// principals who count as several persons though nothing says that they are.
+/// Problems of the rules and flows that require approvals. Too few persons can give them, nobody
+/// can be asked, or no state file keeps them. A server can give them by itself, because it runs as
+/// the gateway's account without confinement. Warns of principals that count as several persons
+/// without a statement that they are.
 std::vector<ConfigProblem> find_approval_problems(const Config& config);
 
 }  // namespace bartizan

@@ -12,7 +12,7 @@ namespace {
 
 using Severity = ConfigProblem::Severity;
 
-/// Programs whose arguments, or what these name, are run in a way that is not looked through.
+/// Programs that execute their arguments, or files named there, which are not examined.
 bool runs_its_arguments(std::string_view program) {
   static constexpr auto kNames = std::to_array<std::string_view>(
       {"awk",  "cargo", "chroot",  "curl",   "docker", "ed",  "emacs",   "ex",       "expect",
@@ -20,7 +20,7 @@ bool runs_its_arguments(std::string_view program) {
        "man",  "mawk",  "nawk",    "nodejs", "npm",    "npx", "nsenter", "parallel", "podman",
        "psql", "pwsh",  "rsync",   "screen", "script", "sed", "sqlite3", "ssh",      "strace",
        "tar",  "tmux",  "unshare", "uvx",    "vi",     "vim", "watch",   "zip"});
-  /// They are installed under the names of their versions, too: `python3.12`.
+  /// They are also installed with their versions: `python3.12`.
   static constexpr auto kVersioned = std::to_array<std::string_view>(
       {"lua", "node", "perl", "php", "pip", "python", "ruby", "tclsh"});
   const std::string_view name = program_name(program);
@@ -46,7 +46,7 @@ std::vector<ConfigProblem> find_command_problems(const Config& config) {
   std::vector<ConfigProblem> problems;
   warn_of_unused<CommandPredicate>(config, "command", config.commands, problems);
   for (const auto& [name, command] : config.commands) {
-    // Of the arguments of one program options are refused, and all that a shell could read.
+    // For arguments of a single program, options and shell syntax are refused.
     if (!command.form.arguments_of.empty()) continue;
     for (const std::string& program : command.form.programs) {
       if (!runs_its_arguments(program) || command.form.arguments.contains(program)) continue;

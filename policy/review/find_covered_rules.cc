@@ -30,7 +30,7 @@ bool is_conditional(const RuleConfig& rule) {
   return !rule.when.empty() || !rule.unless.empty();
 }
 
-/// A rule, and what its patterns match.
+/// A rule, with its compiled patterns.
 struct ReadRule {
   explicit ReadRule(const RuleConfig& rule)
       : config(&rule), globs(rule.patterns.begin(), rule.patterns.end()) {}
@@ -47,10 +47,10 @@ struct ReadRule {
   std::vector<Glob> globs;
 };
 
-/// The rules of one effect, by what they are about and by whom they name.
+/// The rules of one effect, by target and subject.
 class RulesByTarget {
  public:
-  /// How many steps that took.
+  /// Adds a rule. Returns the number of steps.
   std::size_t add(const ReadRule& rule, std::uint32_t number) {
     const auto add_to = [&](const std::string& subject) {
       GlobIndex& index = rules_[{rule.config->target, subject}];
@@ -68,7 +68,7 @@ class RulesByTarget {
     return rule.globs.size() * (rule.config->roles.size() + rule.config->principals.size());
   }
 
-  /// Adds the numbers of those about the pattern that name the subject, and of a few others.
+  /// Adds the numbers of rules about the pattern that name the subject, and of a few others.
   void search(RuleTarget target, const std::string& subject, const Glob& pattern,
               std::vector<std::uint32_t>& numbers) const {
     const auto found = rules_.find(std::pair(target, subject));
@@ -85,7 +85,7 @@ class RulesByTarget {
   std::map<std::pair<RuleTarget, std::string>, GlobIndex> rules_;
 };
 
-/// Holds permits against the other rules about the same.
+/// Compares permits with the other rules about the same targets.
 class Review {
  public:
   Review(const Config& config, std::size_t steps_max) : config_(config), steps_left_(steps_max) {
@@ -123,7 +123,7 @@ class Review {
                          .example = call_json(witness_of(config_, rule))});
   }
 
-  /// Whether whoever `other` names is surely named by `rule`.
+  /// Whether `rule` surely names all callers of `other`.
   bool names_all_of(const RuleConfig& rule, const RuleConfig& other) const {
     if (names_everyone(rule)) return true;
     if (names_everyone(other)) return false;
@@ -150,7 +150,7 @@ class Review {
          .hint = {}});
   }
 
-  /// One subject of each kind that a rule can name which names all whom this one names.
+  /// Subjects to search, one of each kind, under which a rule for all callers of this one is found.
   std::vector<std::string> subjects_to_search(const RuleConfig& rule) const {
     std::vector<std::string> subjects{RulesByTarget::kEveryone};
     if (names_everyone(rule)) return subjects;
@@ -164,8 +164,8 @@ class Review {
     return subjects;
   }
 
-  /// The rules that could be about one of the patterns of a permit and name all of its callers, in
-  /// the order of their names.
+  /// The rules that could match one of the patterns of a permit and name all of its callers, in the
+  /// order of their names.
   std::vector<std::uint32_t> search(const RulesByTarget& among, const ReadRule& permit,
                                     std::span<const Glob> patterns) {
     std::vector<std::uint32_t> numbers;
@@ -178,12 +178,12 @@ class Review {
     return numbers;
   }
 
-  /// Of a rule that is held against a permit: each of its patterns against each of the other's.
+  /// Counts the comparison of two rules: each pattern of one with each of the other.
   void take_steps_for(const ReadRule& one, const ReadRule& other) {
     take_steps(one.globs.size() * other.globs.size());
   }
 
-  /// A permit that can never permit, because one forbid takes in all that it names.
+  /// Reports a permit that can never permit, because one forbid covers all its targets.
   void review_shadowed(const ReadRule& permit) {
     const std::span<const Glob> first(permit.globs.data(),
                                       std::min<std::size_t>(1, permit.globs.size()));
@@ -197,12 +197,12 @@ class Review {
     }
   }
 
-  /// Another permit that asks no more than one does.
+  /// Another permit whose conditions are no stricter.
   struct Other {
     const ReadRule* rule;
-    bool goes_back;  ///< Nor does the one ask more than it.
-    bool has_all;    ///< Its patterns cover all of those of the one, …
-    bool is_within;  ///< … which cover all of its, and ask no more.
+    bool goes_back;  ///< The permit is no stricter either.
+    bool has_all;    ///< Its patterns cover all of the permit's.
+    bool is_within;  ///< The permit's patterns cover all of its, and `goes_back`.
   };
 
   std::vector<Other> find_others(const ReadRule& permit) {
@@ -222,8 +222,8 @@ class Review {
     return others;
   }
 
-  /// A permit of what another one permits as well: whatever it asks for beside names is then asked
-  /// of nobody. So stands a learned rule beside the permit whose place it was to take.
+  /// Reports a permit that another one covers, so that its conditions have no effect. An example is
+  /// a learned rule beside the permit that it should replace.
   void review_covered(const ReadRule& permit) {
     const std::vector<Other> others = find_others(permit);
     const RuleConfig* wider = nullptr;
@@ -239,7 +239,7 @@ class Review {
     const std::size_t more = covered.size() - 1;
     const std::string what =
         quote(covered.front()) + (more == 0 ? "" : " and " + std::to_string(more) + " more");
-    // Where both ask the same, it is asked.
+    // If both have conditions, they are the same, and have an effect.
     const bool asks_in_vain = is_conditional(*permit.config) && !is_conditional(*wider);
     warn(*permit.config,
          (asks_in_vain ? " has conditions without effect where it permits "
@@ -250,7 +250,7 @@ class Review {
                                                : "take these out of one of the two");
   }
 
-  /// Whether `rule` permits whatever `other` permits by names that it has.
+  /// Whether `rule` permits everything that `other` permits for the same names.
   bool asks_no_more(const RuleConfig& rule, const RuleConfig& other) const {
     const bool lasts =
         !rule.expires.has_value() || (other.expires.has_value() && *other.expires <= *rule.expires);
@@ -259,8 +259,8 @@ class Review {
     return lasts && asks_nothing && names_all_of(rule, other);
   }
 
-  /// Whether the other one permits all that `permit` does by a pattern of its. Of two that say the
-  /// same of it, the one that says more is the wider one, or else the first by name.
+  /// Whether the other permit covers `permit` for one pattern. If both cover it alike, the one with
+  /// more patterns is the wider one, or else the first by name.
   static bool is_wider(const Other& other, const ReadRule& permit, const Glob& pattern) {
     if (!other.rule->covers(pattern)) return false;
     if (other.has_all != other.is_within) return other.has_all;
@@ -273,7 +273,7 @@ class Review {
   std::size_t steps_left_;
   std::vector<ReadRule> rules_;
   RulesByTarget permits_;
-  RulesByTarget forbids_;  ///< Those that forbid whatever the arguments are.
+  RulesByTarget forbids_;  ///< Those that forbid any arguments.
   std::vector<ConfigProblem> problems_;
 };
 

@@ -8,17 +8,17 @@
 
 namespace bartizan {
 
-/// What this advice may cost a configuration that is loaded: some tenths of a second, and more than
-/// 100,000 rules need of which none has many patterns. Counted, so that the same configuration is
-/// told the same on every machine.
+/// The steps that this advice may take for a loaded configuration: some tenths of a second. More
+/// than 100,000 rules with few patterns each need fewer. Steps are counted, so that every machine
+/// gives the same advice.
 inline constexpr std::size_t kAdviceStepsMax = 4'000'000;
 
-/// Permits that are in vain: one forbid takes in all that they name, or another permit asks less of
-/// the same callers for the same. Each with a call by it. Where the steps run out, one more warning
-/// says of how many rules, in the order of their names, this was found out.
+/// Warnings about redundant permits: one forbid covers all their targets, or another permit grants
+/// the same to the same callers under fewer conditions. Each has an example call. If the steps run
+/// out, one more warning states how many rules, in the order of their names, were examined.
 ///
-/// Input: `steps_max`: patterns that are read or held against others, each some 100 ns.
-/// Cost:  for each pattern the rules that begin and end as it does and name the same callers.
+/// Input: `steps_max`: patterns that are read or compared, each some 100 ns.
+/// Cost:  for each pattern, the rules with the same beginning and end and the same callers.
 std::vector<ConfigProblem> find_covered_rules(const Config& config,
                                               std::size_t steps_max = kAdviceStepsMax);
 

@@ -16,7 +16,7 @@ namespace {
 
 using Severity = ConfigProblem::Severity;
 
-/// Some text that a glob matches.
+/// An example text that a glob matches.
 std::string text_like(std::string_view glob) {
   std::string text(glob);
   std::ranges::replace(text, '*', 'x');
@@ -33,7 +33,7 @@ bool has_word(std::string_view name, std::string_view word) {
   return false;
 }
 
-/// Whether a tool reads files, as far as its name says.
+/// Whether a tool reads files, by its name.
 bool reads_files(std::string_view tool) {
   if (has_word(tool, "read") || has_word(tool, "cat")) return true;
   return tool.contains("file") && (has_word(tool, "get") || has_word(tool, "open") ||
@@ -74,11 +74,11 @@ class PathReview {
            "only relative paths below it pass");
   }
 
-  /// A pattern that matches nothing which passes otherwise says nothing, and may have been meant to
-  /// deny what is spelled in another way.
+  /// Warns of a pattern that matches no path that passes otherwise. It has no effect, and may be
+  /// meant to deny another spelling.
   void review_spelling(const PathConfig& path, const std::vector<std::string>& patterns) {
     for (const std::string& pattern : patterns) {
-      // Behind a name, since of the first one more is asked.
+      // After another name, since the first name has stricter rules.
       if (!is_ambiguous_path("x/" + text_like(pattern))) continue;
       report(
           Severity::error, path.where,
@@ -102,7 +102,7 @@ class PathReview {
     }
   }
 
-  /// What a server on another machine opens is not on the disk of this one.
+  /// Files that a server on another machine opens are not on this disk.
   void review_place(const std::vector<std::string>& patterns,
                     const std::vector<ArgumentPredicate>& arguments) {
     for (const ArgumentPredicate& argument : arguments) {
@@ -133,7 +133,7 @@ class PathReview {
     return path == config_.paths.end() ? nullptr : &path->second;
   }
 
-  /// A tool of the profile that reads files, and of which no profile asks for a file there.
+  /// A tool of the profile that reads files, if no profile requires the argument to be a file.
   std::string reader_without_kind(const ToolProfile& profile, const std::string& pointer) const {
     const auto is_one = [&](const std::string& name) {
       return reads_files(std::string_view(name).substr(name.find('/') + 1)) &&

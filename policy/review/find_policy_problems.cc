@@ -26,7 +26,7 @@ std::string in_quotes(std::string_view text) {
   return "\"" + std::string(text) + "\"";
 }
 
-/// Looks through one configuration and gathers what it finds.
+/// Reviews one configuration and gathers its problems.
 class Review {
  public:
   explicit Review(const Config& config) : config_(config) {
@@ -137,7 +137,7 @@ class Review {
       const auto method = static_cast<MethodId>(id);
       if (!glob.matches(find_method(method).name)) continue;
       if (rule.effect != Effect::permit || needs_method_rule(method)) return;
-      // Of `tools/*` a caller wants the calls more than the list.
+      // For `tools/*`, the caller wants calls rather than the list.
       if (first == MethodId::unknown || find_method(method).target != TargetKind::none) {
         first = method;
       }
@@ -168,7 +168,7 @@ class Review {
     return is_tool ? R"(write tools = ["SERVER/*"] in place of "methods")" : std::string();
   }
 
-  /// Whether the pattern means what it looks like.
+  /// Whether the pattern means what it seems to mean.
   bool review_form(const Glob& glob, const Position& where) {
     if (glob.is_well_formed()) return true;
     report(Severity::error, where, in_quotes(glob.pattern()) + " has ** inside a segment",
@@ -257,7 +257,8 @@ class Review {
     return std::holds_alternative<AbsentPredicate>(predicate.predicate);
   }
 
-  /// An argument that one profile wants absent and another asks for: no call has both.
+  /// One profile requires an argument to be absent, another one to be present: no call can satisfy
+  /// both.
   void review_absent(const ToolProfile& profile, const ArgumentPredicate& absent) {
     const Glob ours(profile.pattern);
     for (const ToolProfile& other : config_.tools) {
@@ -293,7 +294,7 @@ class Review {
     }
   }
 
-  /// A call that costs more than a whole window holds waits for ever.
+  /// A call that costs more than a full window never passes.
   void review_budgets(const LimitConfig& limit) {
     for (const ToolProfile& profile : config_.tools) {
       if (!profile.cost || !counts(limit, profile.pattern)) continue;
@@ -320,8 +321,8 @@ class Review {
            std::ranges::none_of(limit.except_tools, meets);
   }
 
-  /// A path that nothing asks for guards nothing, though it looks so. One with the root of another
-  /// that is asked for may be what that one is `like`.
+  /// A path that no predicate names has no effect, though it seems so. If it has the same root as a
+  /// used path, it may be meant by that one's `like`.
   void review_unused_paths() {
     std::set<std::string_view> roots;
     for (const ArgumentPredicate* predicate : predicates_of(config_)) {
@@ -335,7 +336,7 @@ class Review {
     }
   }
 
-  /// Of a role that a rule names it is said there that nobody has it.
+  /// For a role in a rule, the rule's own problem reports that nobody has it.
   void review_unused_roles() {
     std::set<std::string_view> used = held_roles_;
     for (const auto& [name, rule] : config_.rules)

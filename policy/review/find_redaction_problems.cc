@@ -58,7 +58,7 @@ class RedactionReview {
     problems_.push_back({severity, text(config_, where), std::move(message), std::move(hint)});
   }
 
-  /// Whoever writes down the whole message in a pointer means what is in it.
+  /// A pointer that begins at the whole message most likely means the part within.
   void review_pointers(const std::vector<std::string>& pointers, const Position& where) {
     constexpr std::array<std::string_view, 4> kEnvelope{"/result/", "/params/", "/arguments/",
                                                         "/error/"};
@@ -75,13 +75,13 @@ class RedactionReview {
     }
   }
 
-  /// Words that grow shorter in other letters stand in too many texts, and what is defined and
-  /// named by no rule is looked for in vain.
+  /// Words that become shorter in another letter case match too many texts. A detector that no rule
+  /// names has no effect.
   void review_own() {
     for (const auto& [name, detector] : config_.detectors) {
       for (const std::string& word : detector.words) {
         const auto spelling = short_spelling(word);
-        if (!spelling || word.size() < kLiteralBytesMin) continue;  // The loader tells of these.
+        if (!spelling || word.size() < kLiteralBytesMin) continue;  // The loader reports these.
         report(Severity::error, detector.where,
                quote(word) + " of the detector " + quote(name) + " is also written " +
                    quote(*spelling) + ", which is too short to be looked for",
@@ -102,7 +102,7 @@ class RedactionReview {
     }
   }
 
-  /// Names have dots, and so has what stands between the name of a file and that of its rule.
+  /// Names have dots, which also separate the name of a file from that of its rule.
   void review_rules() {
     std::set<std::string, std::less<>> names;
     for (const auto& [name, detector] : config_.detectors)
@@ -117,7 +117,7 @@ class RedactionReview {
     }
   }
 
-  /// Whether all are there.
+  /// Whether all exist.
   bool review_detectors(const std::vector<std::string>& names, const Position& where) {
     const std::size_t before = problems_.size();
     for (const std::string& name : names) {
@@ -131,7 +131,7 @@ class RedactionReview {
     return problems_.size() == before;
   }
 
-  /// The record is nobody's, and of a call before anything is known of its tool.
+  /// The record belongs to no caller, and calls are recorded before their tool is known.
   void review_records(const RedactionConfig& rule) {
     const bool is_personal = !rule.roles.empty() || !rule.principals.empty();
     const bool is_scoped = is_personal || !rule.tools.empty() || !rule.pointers.empty();
@@ -157,7 +157,7 @@ class RedactionReview {
              "write a name in lower case, \"*.NAME\" for one label more, or \"**.NAME\" for all "
              "below it");
     }
-    // An exception may name what is around what the rule finds: a URL around a key.
+    // An exception may name text around a finding, such as a URL around a key.
     if (are_there && !share_any(detectors_, keep.detectors, rule.detectors) &&
         !share_any(detectors_, keep.detectors, {"url.*"})) {
       report(Severity::warning, keep.where,

@@ -18,7 +18,7 @@ namespace {
 
 using Severity = ConfigProblem::Severity;
 
-/// Finds what is said of arguments under names that no server is sent: it would hold for nothing.
+/// Finds settings about arguments under names that no server receives: they would have no effect.
 class RenameReview {
  public:
   explicit RenameReview(const Config& config) : config_(config) {}
@@ -31,7 +31,7 @@ class RenameReview {
   }
 
  private:
-  /// A profile of one tool, since only such a one renames.
+  /// Reviews a profile of one tool: only such a profile can rename.
   void review(const ToolProfile& profile) {
     const RenamedArguments names(profile.renames);
     review_names(profile, names);
@@ -53,7 +53,7 @@ class RenameReview {
       review(profile, names, rule);
   }
 
-  /// A parent may be written by either of its names, which the loader does not know for one place.
+  /// A parent may have either of its names. The loader does not know that they are the same place.
   void review_names(const ToolProfile& profile, const RenamedArguments& names) {
     std::set<std::string_view> all(names.gone().begin(), names.gone().end());
     all.insert(names.sent().begin(), names.sent().end());
@@ -74,7 +74,7 @@ class RenameReview {
   void review(const ToolProfile& profile, const RenamedArguments& names,
               const RedactionConfig& rule) {
     if (!contains(rule.in, Carrier::arguments)) return;
-    // Of other messages the pointer may mean something else.
+    // In other messages, the pointer may mean something else.
     const auto severity = rule.in.size() == 1 ? Severity::error : Severity::warning;
     if (rule.tools.empty() || matches_any(rule.tools, profile)) {
       for (const std::string& pointer : rule.pointers)
@@ -93,7 +93,7 @@ class RenameReview {
     });
   }
 
-  /// Reports `who` where it names what a call of that tool never has.
+  /// Reports `who` if it names an argument that calls of that tool never have.
   void look_up(const ToolProfile& profile, const RenamedArguments& names, std::string_view pointer,
                const Position& where, const std::string& who, Severity severity = Severity::error) {
     for (std::size_t i = 0; i < names.gone().size(); ++i) {

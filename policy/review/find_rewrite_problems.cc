@@ -11,7 +11,7 @@
 namespace bartizan {
 namespace {
 
-/// Finds values that are forced and that another profile of the same tools does not let be.
+/// Finds forced values that another profile of the same tools refuses.
 class RewriteReview {
  public:
   explicit RewriteReview(const Config& config) : config_(config) {}

@@ -29,7 +29,7 @@ bool is_conditional(const RuleConfig& rule) {
   return !rule.when.empty() || !rule.unless.empty();
 }
 
-/// Whether a condition holds for every call that there is.
+/// Whether a condition holds for every possible call.
 struct AlwaysTrue {
   bool operator()(const TransportCondition& asked) const { return asked.transports.size() > 1; }
   bool operator()(const RevisionCondition& asked) const {
@@ -42,12 +42,12 @@ struct AlwaysTrue {
     const TimeCondition always;
     return asked.days == always.days && asked.from == asked.to % always.to;
   }
-  /// A client on standard input has no address, for which nothing can be decided.
+  /// A client on standard input has no address, so the condition is undecidable.
   bool operator()(const AddressCondition&) const { return false; }
-  /// Nor an endpoint.
+  /// It has no endpoint either.
   bool operator()(const EndpointCondition&) const { return false; }
   bool operator()(const MethodCondition&) const { return false; }
-  /// Of a tool nobody may say.
+  /// The class of a tool may be unknown.
   bool operator()(const RiskCondition&) const { return false; }
   bool operator()(const ReversibilityCondition&) const { return false; }
   bool operator()(const HintCondition&) const { return false; }
@@ -81,7 +81,7 @@ class Review {
                          .example = call_json(example)});
   }
 
-  /// The tools of a rule that are known, as `server/tool`.
+  /// The known tools of a rule, as `server/tool`.
   std::vector<std::pair<std::string, const ToolDefinition*>> tools_of(
       const RuleConfig& rule) const {
     std::vector<std::pair<std::string, const ToolDefinition*>> found;
@@ -111,7 +111,7 @@ class Review {
 
   DescribedCall example(const RuleConfig& rule) const { return witness_of(config_, rule, names_); }
 
-  /// A rule that refuses still refuses what cannot be decided.
+  /// A refusing rule still refuses if its conditions are undecidable.
   static std::string never_text(const RuleConfig& rule) {
     const bool is_permit = rule.effect == Effect::permit;
     return "rule " + quote(rule.name) +
@@ -125,7 +125,7 @@ class Review {
              example(rule));
     }
     for (const FactCondition& condition : rule.unless.facts) {
-      // What is always true decides nothing beside others.
+      // A condition that is always true has no effect beside others.
       if (!std::visit(AlwaysTrue(), condition.fact)) continue;
       const bool is_alone = rule.unless.facts.size() == 1 && rule.unless.arguments.empty();
       warn(condition.where,
@@ -139,7 +139,7 @@ class Review {
     }
   }
 
-  /// Whether `unless` has nothing but what `when` wants as well.
+  /// Whether `unless` has only conditions that `when` requires as well.
   static bool is_contradiction(const RuleConfig& rule) {
     const auto wants = [&](const ArgumentPredicate& excepted) {
       return std::ranges::any_of(rule.when.arguments, [&](const ArgumentPredicate& wanted) {
@@ -168,7 +168,7 @@ class Review {
     review_permissions(rule);
   }
 
-  /// Tools that a rule permits, and whose permissions nobody has whom it names.
+  /// Reports tools that a rule permits, if none of its callers has their permissions.
   void review_permissions(const RuleConfig& rule) {
     const std::vector<const Principal*> callers = principals_of(rule);
     if (callers.empty()) return;
@@ -194,7 +194,7 @@ class Review {
     }
   }
 
-  /// With `unguarded_arguments = "allow"`, what no predicate names is judged by nobody.
+  /// With `unguarded_arguments = "allow"`, arguments without a predicate are not checked.
   void review_open_arguments() {
     for (const auto& [server, tools] : tools_) {
       for (const ToolDefinition* tool : tools) {
@@ -219,8 +219,8 @@ class Review {
     }
   }
 
-  /// A tool whose schema requires an argument that no predicate names is listed, and each call of
-  /// it is refused.
+  /// A tool whose schema requires an argument without a predicate is listed, but each call of it is
+  /// refused.
   void review_required_arguments() {
     for (const auto& [server, tools] : tools_) {
       for (const ToolDefinition* tool : tools) {
@@ -244,7 +244,7 @@ class Review {
     }
   }
 
-  /// Whether a rule permits a tool, and none forbids it to everyone: what a forbid may hide is no
+  /// Whether a rule permits a tool, and none forbids it to everyone. A forbidden tool is not a
   /// mistake.
   bool is_permitted(const std::string& name) const {
     bool has_permit = false;
@@ -273,7 +273,7 @@ class Review {
     return pointers;
   }
 
-  /// Where the first profile that asks for an argument of the tool stands.
+  /// The place of the first profile with a predicate on an argument of the tool.
   Position guard_place(const std::string& name) const {
     for (const ToolProfile& profile : config_.tools) {
       if (!profile.arguments.empty() && Glob(profile.pattern).matches(name)) return profile.where;
@@ -281,7 +281,7 @@ class Review {
     return config_.policy.where;
   }
 
-  /// What a schema names and no predicate does, neither itself nor something below.
+  /// Arguments in a schema without a predicate on them or below them.
   std::vector<std::string> open_pointers(const std::string& name, const JsonSchema& schema) const {
     std::set<std::string_view> guarded;
     for (const ToolProfile& profile : config_.tools) {

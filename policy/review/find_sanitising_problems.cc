@@ -69,7 +69,7 @@ class SanitisingReview {
            "leave \"records\" out of its \"in\"");
   }
 
-  /// What servers say of themselves is not screened, and nobody orders a record about.
+  /// Servers' texts about themselves are not screened, and no setting orders a record about them.
   void review_screen(const SanitisingConfig& rule) {
     constexpr std::array kScreened{Carrier::results, Carrier::errors, Carrier::notifications,
                                    Carrier::requests};

@@ -20,7 +20,7 @@
 namespace bartizan {
 namespace {
 
-/// Holds profiles against the definitions of tools.
+/// Compares profiles with the definitions of tools.
 class Comparing {
  public:
   Comparing(const Config& config, const KnownTools& listed)
@@ -63,7 +63,7 @@ class Comparing {
                           {{asked.pointer, values.empty() ? "\"x\"" : values.front()}});
   }
 
-  /// The input schemas of the tools that a pattern names, as far as they can be used.
+  /// The usable input schemas of the tools that a pattern matches.
   static Schemas schemas_of(const KnownTools& known, const std::string& pattern) {
     const Glob glob(pattern);
     Schemas schemas;
@@ -81,7 +81,7 @@ class Comparing {
   void compare(const ToolProfile& profile) {
     compare_renames(profile);
     const Schemas schemas = schemas_of(sent_.tools(), profile.pattern);
-    if (schemas.empty()) return;  // Nobody knows them, or the pattern is reported as what it is.
+    if (schemas.empty()) return;  // They are not known, or the pattern has its own problem.
     const auto look_up = [&](std::string_view what, const std::string& pointer,
                              const Position& where) {
       if (is_declared(schemas, pointer)) return;
@@ -102,8 +102,8 @@ class Comparing {
       look_up("the schema", pointer, profile.schema_where);
   }
 
-  /// A rename of what no client is listed does nothing, and one to a name that is listed as well
-  /// leaves nobody able to use the tool.
+  /// A rename of an argument that clients do not see has no effect. A rename to a listed name makes
+  /// the tool unusable.
   void compare_renames(const ToolProfile& profile) {
     const Schemas schemas = schemas_of(listed_, profile.pattern);
     if (schemas.empty() || profile.renames.empty()) return;
@@ -133,7 +133,8 @@ class Comparing {
         schemas, [&pointer](const JsonSchema* schema) { return schema->declares(pointer); });
   }
 
-  /// A predicate on values of a type that no such tool takes refuses every call that has one.
+  /// A predicate on values of a type that no such tool accepts refuses every call with the
+  /// argument.
   void compare_types(const Schemas& schemas, const ArgumentPredicate& predicate,
                      const std::string& who, const DescribedCall& example) {
     const std::vector<JsonType> wanted = types_of(predicate.predicate);
@@ -152,13 +153,13 @@ class Comparing {
          {}, example);
   }
 
-  /// The type of what is put there.
+  /// The type of the forced value.
   static JsonType type_of(const FixedPredicate& fixed) {
     if (fixed.value.starts_with('"')) return JsonType::string;
     return fixed.value == "true" || fixed.value == "false" ? JsonType::boolean : JsonType::number;
   }
 
-  /// The types of values that a predicate can hold for; none where it asks for no value.
+  /// The types of values that a predicate can accept; empty if it requires that there is no value.
   static std::vector<JsonType> types_of(const Predicate& predicate) {
     if (std::holds_alternative<AbsentPredicate>(predicate)) return {};
     if (const auto* fixed = std::get_if<FixedPredicate>(&predicate)) return {type_of(*fixed)};
@@ -170,7 +171,7 @@ class Comparing {
     return {JsonType::string};
   }
 
-  /// A condition on what a tool does not declare cannot be decided.
+  /// A condition on an argument that a tool does not declare is undecidable.
   void compare(const RuleConfig& rule) {
     Schemas schemas;
     for (const std::string& pattern : rule.patterns) {

@@ -43,7 +43,7 @@ class SqlReview {
     problems_.push_back({severity, text(config_, where), std::move(message), std::move(hint)});
   }
 
-  /// A form with a name was looked at where it stands.
+  /// A named form is reviewed at its own place.
   void review(const ArgumentPredicate& argument) {
     const auto* sql = std::get_if<SqlPredicate>(&argument.predicate);
     if (sql == nullptr) return;
@@ -75,7 +75,7 @@ class SqlReview {
     }
   }
 
-  /// Nobody here knows in which schema a database looks for a name.
+  /// The schema in which a database looks for a name is not known here.
   void review_denied(const std::vector<std::string>& patterns, const Position& where) {
     review_patterns(patterns, where);
     for (const std::string& pattern : patterns) {
@@ -95,7 +95,7 @@ class SqlReview {
     }
   }
 
-  /// Which modules a program gives its SQLite, nobody here knows.
+  /// The modules that a program loads into its SQLite are not known here.
   void review_modules(const SqlForm& form) {
     if (std::ranges::none_of(form.tables, is_every_name)) return;
     report(Severity::warning, form.tables_where,

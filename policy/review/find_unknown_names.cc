@@ -15,11 +15,11 @@
 namespace bartizan {
 namespace {
 
-/// By server, in their order, so that those that begin as a pattern does stand together.
+/// By server, sorted, so that names with the same beginning are neighbours.
 using Names = std::map<std::string_view, std::set<std::string_view>, std::less<>>;
 
-/// Of so many patterns that name nothing the nearest name is looked for, which takes a look at
-/// each.
+/// For up to this many unknown patterns the nearest name is searched, which takes a look at each
+/// name.
 constexpr std::size_t kHintsMax = 200;
 
 Names in_order(const std::map<std::string, std::vector<std::string>, std::less<>>& names) {
@@ -29,7 +29,7 @@ Names in_order(const std::map<std::string, std::vector<std::string>, std::less<>
   return all;
 }
 
-/// Looks up the patterns of one configuration among the names that are known.
+/// Looks up the patterns of one configuration among the known names.
 class Search {
  public:
   Search(const Config& config, const KnownNames& names)
@@ -73,11 +73,11 @@ class Search {
       look_up(pattern, "tool", tools_, who, where, [&] { return witness_of(config_, pattern); });
   }
 
-  /// `example` makes the call that shows it.
+  /// `example` makes the call that shows the problem.
   void look_up(const std::string& pattern, std::string_view what, const Names& names,
                const std::string& who, const Position& where, const auto& example) {
     const std::size_t slash = pattern.find('/');
-    if (slash == std::string::npos) return;  // All of all servers, or reported as what it is.
+    if (slash == std::string::npos) return;  // All of all servers, or reported by its own problem.
     const std::string own = pattern.substr(slash + 1);
     if (own.find_first_not_of('*') == std::string::npos) return;
     const Glob glob(pattern);
@@ -95,7 +95,7 @@ class Search {
       }
       known.insert(known.end(), found->second.begin(), found->second.end());
     }
-    if (known.empty()) return;  // No such server, which is an error of its own.
+    if (known.empty()) return;  // No such server, which is another error.
     const std::string verb = glob.is_literal() ? " is not a " : " matches no ";
     problems_.push_back(
         {.severity = ConfigProblem::Severity::warning,

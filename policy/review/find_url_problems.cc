@@ -15,7 +15,7 @@ using Severity = ConfigProblem::Severity;
 
 constexpr std::string_view kEveryHost = "**";
 
-/// Some host that the pattern matches, such as `x.example.com` for `**.example.com`.
+/// A host that the pattern matches, such as `x.example.com` for `**.example.com`.
 std::string host_like(std::string_view pattern) {
   std::string host(pattern);
   if (host.starts_with("**")) host.erase(0, 1);
@@ -45,7 +45,7 @@ class UrlReview {
     problems_.push_back({severity, text(config_, where), std::move(message), std::move(hint)});
   }
 
-  /// A form with a name was looked at where it stands.
+  /// A named form is reviewed at its own place.
   void review(const ArgumentPredicate& argument) {
     const auto* url = std::get_if<UrlPredicate>(&argument.predicate);
     if (url == nullptr) return;

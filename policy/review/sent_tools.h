@@ -8,10 +8,10 @@
 
 namespace bartizan {
 
-/// Known tools as their servers take them: profiles may rename arguments, and what they say of
-/// arguments is said of the names that are sent. A tool that cannot be renamed is left out.
+/// Known tools as their servers take them. Profiles may rename arguments; their predicates use the
+/// names that are sent. A tool that cannot be renamed is left out.
 ///
-/// Lifetime: views the tools that nothing renames.
+/// Lifetime: views the tools that are not renamed.
 class SentTools {
  public:
   SentTools(const Config& config, const KnownTools& listed);

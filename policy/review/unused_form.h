@@ -12,8 +12,8 @@
 
 namespace bartizan {
 
-/// A warning for each table `[KEY.NAME]` that no predicate of its kind names: it guards nothing,
-/// though it looks so. `named` are those that something else names.
+/// A warning for each table `[KEY.NAME]` that no predicate of its kind names: it has no effect.
+/// `named` are the names with other uses.
 template <class Asked, class Form>
 void warn_of_unused(const Config& config, const std::string& key,
                     const std::map<std::string, Form, std::less<>>& forms,
