@@ -12,7 +12,7 @@
 namespace bartizan {
 namespace {
 
-/// What an answer is about, since the record's principal is then who answered.
+/// The subject of an answer, since the record's principal is then the approver.
 std::string detail_of(const ApprovalStep& step) {
   const bool is_asked = step.request.state == ApprovalState::pending && step.answer == nullptr;
   if (is_asked) return "asked by " + step.by.call;
@@ -61,7 +61,7 @@ Result<std::string> ApprovalDesk::Signer::proof_of(const ApprovalStep& step) {
   return present ? present(step) : step.answer->proof;
 }
 
-/// The record first: where that fails, nothing is committed.
+/// Records first: if that fails, nothing is committed.
 Approvals::Note ApprovalDesk::note_in(SharedLog& log, std::shared_ptr<Signer> signer) {
   return [&log, signer = std::move(signer)](const ApprovalStep& step) -> Result<std::string> {
     std::string jws;
@@ -92,7 +92,7 @@ void ApprovalDesk::announce_to(std::function<void(const ApprovalStep&)> announce
   announce_ = std::move(announce);
 }
 
-/// What was noted was committed, or the commit failed after it; who is woken looks for itself.
+/// Recorded steps were committed, or their commit failed; a woken call checks for itself.
 void ApprovalDesk::announce() {
   std::vector<ApprovalStep> taken;
   {

@@ -22,33 +22,33 @@
 namespace bartizan {
 
 namespace limits {
-/// Calls that are held at a time, of one principal and of all.
+/// The most calls held at a time, of one principal and in total.
 inline constexpr std::ptrdiff_t held_calls_of_principal_max = 32;
 inline constexpr std::size_t held_calls_max = 1024;
 }  // namespace limits
 
-/// Signs what people decided, as a compact JWS. A decision that cannot be signed is not taken.
+/// Signs a decision, as a compact JWS. A decision that cannot be signed is refused.
 /// Threads: the store's.
 using SignDecision = std::function<Result<std::string>(const ApprovalStep&)>;
 
-/// Calls that wait for people: each step is on record before it is kept, and kept before it has an
-/// effect. Whoever holds a call is woken when its request takes a step.
+/// The desk for calls that wait for approval. Each step is recorded before it is stored, and stored
+/// before it has an effect. A held call is woken when its request takes a step.
 ///
 /// Threads:  any.
 /// Lifetime: that of the record, and of the store.
-/// Bounded:  by `limits::approvals_max`, and by the calls that are held.
+/// Bounded:  by `limits::approvals_max`, and by the held calls.
 class ApprovalDesk {
  public:
   ApprovalDesk(std::shared_ptr<Store> store, SharedLog& log);
 
-  /// From now on decisions are signed so; by null they are not, and what is kept of those that were
-  /// signed elsewhere is `ApprovalAnswer::proof`. Threads: any.
+  /// Signs decisions with this from now on; null for none. Without it, `ApprovalAnswer::proof` is
+  /// kept only for decisions that were signed elsewhere. Threads: any.
   void sign_with(SignDecision sign);
-  /// Is told of each step that was taken, what approvers are shown left out. Set before there are
-  /// clients. Threads: those of any worker.
+  /// Sets a listener for each step that was taken, without the call that approvers see. Called
+  /// before there are clients. Threads: those of any worker.
   void announce_to(std::function<void(const ApprovalStep&)> announce);
 
-  // As `Approvals` has them.
+  // The steps of `Approvals`.
   Task<Result<bool>> add(Loop& loop, ApprovalRequest request, ApprovalActor by);
   Task<Result<AnsweredApproval>> answer(Loop& loop, ApprovalAnswer answer, ApprovalActor by);
   Task<Result<bool>> use(Loop& loop, std::string id, std::string call, std::int64_t now,
@@ -56,16 +56,17 @@ class ApprovalDesk {
   Task<Result<bool>> end(Loop& loop, std::string id, ApprovalState state, std::string why,
                          std::int64_t now, ApprovalActor by);
   Task<Result<bool>> end_outdated(Loop& loop, std::string policy, std::int64_t now);
-  /// To look things up in.
+  /// For look-ups.
   Approvals& table() { return table_; }
-  /// How many steps led to that state since the process began; how many requests wait, as of the
-  /// last `end_outdated`.
+  /// `steps`: the number of steps to that state since the process began. `waiting`: the number of
+  /// waiting requests, as of the last `end_outdated`.
   std::uint64_t steps(ApprovalState state) const {
     return steps_[static_cast<std::size_t>(state)].load(std::memory_order_relaxed);
   }
   std::int64_t waiting() const { return waiting_.load(std::memory_order_relaxed); }
 
-  /// As long as this lives, a held call is woken (`PendingCall::wake`) by each step of a request.
+  /// A held call's subscription: while this lives, each step of the request wakes the call
+  /// (`PendingCall::wake`).
   class Watch {
    public:
     Watch() = default;
@@ -86,11 +87,12 @@ class ApprovalDesk {
     ApprovalDesk* desk_ = nullptr;
     std::uint64_t number_ = 0;
   };
-  /// Nothing where the principal has `limits::held_calls_of_principal_max`, or all together
-  /// `limits::held_calls_max`: such a call is not held.
+  /// Subscribes a held call to a request. Nothing if the principal has
+  /// `limits::held_calls_of_principal_max`, or there are `limits::held_calls_max`. Such a call is
+  /// not held.
   std::optional<Watch> watch(std::string request, std::string principal,
                              std::shared_ptr<PendingCall> held);
-  /// Wakes whoever holds a call: the process is about to end.
+  /// Wakes all held calls: the process is about to end.
   void wake_all();
 
  private:
@@ -99,13 +101,13 @@ class ApprovalDesk {
     std::string principal;
     std::shared_ptr<PendingCall> held;
   };
-  /// What the store's thread finds, which may outlast this.
+  /// The part that the store's thread uses, which may outlive this.
   struct Signer {
     Result<std::string> proof_of(const ApprovalStep& step);
 
     std::mutex mutex;
     SignDecision sign;
-    std::vector<ApprovalStep> taken;  ///< Noted, and not announced yet.
+    std::vector<ApprovalStep> taken;  ///< Recorded, and not announced yet.
   };
 
   static Approvals::Note note_in(SharedLog& log, std::shared_ptr<Signer> signer);
@@ -124,7 +126,7 @@ class ApprovalDesk {
   std::atomic<std::int64_t> waiting_ = 0;
 };
 
-/// Why that principal cannot answer the request, as a sentence; nothing where it can.
+/// Why that principal cannot answer the request, as a sentence; nothing if it can.
 std::optional<std::string> refusal_of_approver(const Policy& policy, const ApprovalRequest& request,
                                                const Principal& approver);
 

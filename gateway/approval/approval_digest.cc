@@ -11,7 +11,7 @@
 namespace bartizan {
 namespace {
 
-/// What the digest is of, so that no other digest of ours can be taken for one.
+/// Separates these digests from all other digests of the gateway.
 constexpr std::string_view kDomain = "bartizan approval 1";
 constexpr std::string_view kParamsDomain = "bartizan approval params 1";
 
@@ -20,13 +20,13 @@ void append_number(std::string& bytes, std::uint64_t number) {
     bytes += static_cast<char>(number >> shift & 0xff);
 }
 
-/// After its length: what ends one part cannot begin the next.
+/// Appends the length first, so that parts cannot run into each other.
 void append_part(std::string& bytes, std::string_view part) {
   append_number(bytes, part.size());
   bytes += part;
 }
 
-/// Whether a member of `_meta` only names the request, anew with each try.
+/// Whether a member of `_meta` only identifies the request, with a new value in each attempt.
 bool is_id(JsonValue member) {
   const std::string_view name = member.key();
   const bool is_correlation = name == "traceparent" || name == "bartizan/correlation_id";
@@ -55,7 +55,7 @@ std::string bound_params(JsonValue params) {
 
 namespace {
 
-/// The parameters of a subject, made where nobody has done so.
+/// The parameters of a subject, made if they were not made already.
 class Bound {
  public:
   explicit Bound(const ApprovalSubject& subject)

@@ -8,7 +8,7 @@ namespace bartizan {
 std::string decision_claims(const ApprovalStep& step, std::string_view issuer) {
   const ApprovalRequest& request = step.request;
   const ApprovalAnswer& answer = *step.answer;
-  // An approval that holds has a time of its own; any other request has that of its digest.
+  // An approval in force has an end of its own; other requests have that of their digest.
   const bool holds = request.state == ApprovalState::approved;
   JsonMembers claims;
   claims.add("iss", issuer);

@@ -13,7 +13,7 @@ std::uint8_t nibble(char digit) {
   return static_cast<std::uint8_t>(digit <= '9' ? digit - '0' : digit - 'a' + 10);
 }
 
-/// Input: as `hex_of` wrote it, which the state file holds to.
+/// Input: as `hex_of` wrote it, which the state file ensures.
 ApprovalSalt salt_of(std::string_view hex) {
   ApprovalSalt salt{};
   for (std::size_t i = 0; i < salt.size() && 2 * i + 1 < hex.size(); ++i)

@@ -13,10 +13,10 @@
 namespace bartizan {
 namespace {
 
-/// How often the sender looks, whether or not it is woken.
+/// How often the sender checks, even if it is not woken.
 constexpr std::chrono::minutes kLookEvery{1};
 
-/// No copy of the secret is left behind.
+/// The digest of the files, without leaving a copy of the secret.
 Hash digest_files(const ApprovalWebhookConfig& config, const SecretText& secret) {
   Digester digester;
   const auto hex = [&digester](std::string_view text) { return hex_text(digester.sha256(text)); };
@@ -54,7 +54,7 @@ Result<WebhookTargetPtr> renew_webhook_target(const std::optional<ApprovalWebhoo
 
 std::optional<WebhookEvent> webhook_event(const ApprovalStep& step, std::string_view pages) {
   const ApprovalRequest& request = step.request;
-  // Who asks has a call; whoever answers has none.
+  // A new request has the call of its caller; an answer has none.
   if (request.state == ApprovalState::pending && step.by.call.empty()) return std::nullopt;
   const std::string_view state = text(request.state);
   WebhookEvent event{.id = request.id + '.', .body = R"({"id":)" + json_string(request.id)};
@@ -86,7 +86,7 @@ void ApprovalWebhook::configure(WebhookTargetPtr target, std::string pages) {
   if (target_ == nullptr) waiting_.clear();
 }
 
-/// The oldest makes room: what happened since says more.
+/// The oldest event is dropped, since later ones are more informative.
 void ApprovalWebhook::announce(const ApprovalStep& step) {
   bool was_empty = false;
   bool is_full = false;
@@ -140,7 +140,7 @@ Task<void> ApprovalWebhook::deliver(WebhookEvent event) {
   Signal pause(loop_);
   std::chrono::milliseconds wait = limits::webhook_pause;
   for (int tries = 1;; ++tries) {
-    // A reload may have changed it since the last try.
+    // A reload may have changed it since the last attempt.
     const WebhookTargetPtr where = target();
     if (where == nullptr) co_return;
     const WebhookTry result = co_await post_event(loop_, *where, event.id, event.body);

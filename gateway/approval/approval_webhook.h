@@ -20,54 +20,55 @@
 namespace bartizan {
 
 namespace limits {
-/// Events that wait for the receiver, and how often one is sent before it is given up. The pauses
-/// between begin with a second and double; each try has a deadline.
+/// The most events that wait for the receiver, and the most attempts for one event. The pauses
+/// between attempts begin with a second and double; each attempt has a deadline.
 inline constexpr std::size_t webhook_events_max = 256;
 inline constexpr int webhook_tries_max = 6;
 inline constexpr std::chrono::milliseconds webhook_pause{1000};
 }  // namespace limits
 
-/// Where events are sent, as `[approvals.webhook]` says: what it names was read.
+/// The receiver in `[approvals.webhook]`, with its files read.
 struct WebhookTarget : Webhook {
-  Hash files{};  ///< Of all that was read: shows that something was replaced.
+  Hash files{};  ///< Digest of all files that were read, to detect a replacement.
 };
 using WebhookTargetPtr = std::shared_ptr<const WebhookTarget>;
 
-/// What is to be sent by that configuration: `present` itself where that has not changed, null
-/// without a webhook.
+/// The target of that configuration: `present` itself if nothing has changed, null without a
+/// webhook.
 /// Errors: config_invalid, for a secret or for authorities that cannot be read.
 Result<WebhookTargetPtr> renew_webhook_target(const std::optional<ApprovalWebhookConfig>& config,
                                               const WebhookTargetPtr& present);
 
-/// One step of a request, as the receiver is told of it.
+/// One step of a request, as the receiver gets it.
 struct WebhookEvent {
-  std::string id;    ///< `REQUEST.STATE`: one over all tries, and over a restart.
-  std::string body;  ///< JSON. Never an argument.
+  std::string id;    ///< `REQUEST.STATE`: the same for all attempts, also after a restart.
+  std::string body;  ///< JSON. Never contains an argument.
 };
-/// Nothing for a step that leaves the request where it was: one of several approvals.
-/// Input: where the console is for people, without a slash at its end; empty for nowhere.
+/// The event of a step. Nothing for a step that does not change the state, such as one of several
+/// approvals.
+/// Input: `pages`, the URL of the console for people, without a slash at its end; empty for none.
 std::optional<WebhookEvent> webhook_event(const ApprovalStep& step, std::string_view pages);
 
-/// What became of events. Threads: any.
+/// The results of events. Threads: any.
 struct WebhookCounts {
   std::atomic<std::uint64_t> sent = 0;
   std::atomic<std::uint64_t> failed = 0;
-  std::atomic<std::uint64_t> dropped = 0;  ///< Since too many waited.
+  std::atomic<std::uint64_t> dropped = 0;  ///< Because too many waited.
 };
 
-/// Tells a receiver of requests for approval and of what becomes of them, one event after the
-/// other. What it answers changes nothing, and nobody waits for it. What was not sent when the
-/// process ends is lost; the record has all.
+/// Sends a receiver the requests for approval and their steps, one event at a time. Its responses
+/// change nothing, and nobody waits for them. Events that were not sent before the process ends are
+/// lost; the record has all of them.
 ///
-/// Lifetime: ends before the loop, and after all that announce.
-/// Threads:  those of its loop, but for `announce`.
+/// Lifetime: ends before the loop, and after all callers of `announce`.
+/// Threads:  those of its loop, except for `announce`.
 /// Bounded:  by the constants above.
 class ApprovalWebhook {
  public:
   explicit ApprovalWebhook(Loop& loop) : loop_(loop), wake_(loop) {}
 
-  /// From now on events go there; null for nowhere, and what waits is forgotten. Input: as
-  /// `webhook_event` for `pages`.
+  /// Sends events to that target from now on. Null for none: waiting events are dropped. Input:
+  /// `pages`, as for `webhook_event`.
   void configure(WebhookTargetPtr target, std::string pages);
   /// Threads: any.
   void announce(const ApprovalStep& step);

@@ -14,7 +14,7 @@
 namespace bartizan {
 namespace {
 
-/// A quote inside of a text is escaped, so these bytes are the member and nothing else.
+/// Quotes inside a text are escaped, so these bytes are only ever the member itself.
 constexpr std::string_view kStart = R"({"v":1,"kind":"approval",)";
 
 std::int64_t seconds_of(std::chrono::system_clock::time_point time) {
@@ -34,7 +34,7 @@ void take(std::map<std::string, Approvals::Recorded>& all, const Record& record,
   recorded.at = seconds_of(record.time);
   recorded.digest = record.argument_digest;
   if (record.decision.empty()) return;
-  // A person may have been joined of two who answered; an answer may be on record twice.
+  // Two principals that answered may now be one person; an answer may be recorded twice.
   const std::string_view person = persons.person_of(record.principal);
   if (contains_person(recorded.answers, person)) return;
   recorded.answers.push_back({.request = std::string(record.decision_id),
@@ -58,7 +58,7 @@ Result<std::map<std::string, Approvals::Recorded>> read_recorded_approvals(const
   RecordReader reader;
   bool is_reading = false;
   for (const ChainFile& file : *files) {
-    // What follows a file that is read is read as well: a clock may have been set back.
+    // All files after the first matching one are read: a clock may have been set back.
     is_reading = is_reading || file.path == path || seconds_of(file.ended) >= since;
     if (!is_reading) continue;
     Result<RecordLines> lines = RecordLines::open(file.path);

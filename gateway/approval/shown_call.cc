@@ -13,7 +13,7 @@ std::string_view raw_or_empty(JsonValue value) {
   return value ? value.raw() : std::string_view("{}");
 }
 
-/// What a tool says of itself, as its server lists it.
+/// Appends a tool's description, as its server lists it.
 void append_tool(std::string& json, const ToolDefinition& tool) {
   const Bytes bytes(tool.raw);
   JsonDocument document;
@@ -28,7 +28,7 @@ void append_tool(std::string& json, const ToolDefinition& tool) {
   json += '}';
 }
 
-/// What the gateway takes arguments for.
+/// Appends how the gateway reads the arguments.
 void append_readings(std::string& json, const std::vector<ArgumentReading>& readings) {
   json += R"(,"readings":[)";
   for (const ArgumentReading& one : readings) {
@@ -42,7 +42,7 @@ void append_readings(std::string& json, const std::vector<ArgumentReading>& read
   json += ']';
 }
 
-/// The parameters that would leave, as far as people may be shown them.
+/// The parameters for the server, as far as people may see them.
 std::string shown_params(const ShownCall& call) {
   const JsonValue params = call.judged.params;
   std::string text(raw_or_empty(params));

@@ -13,28 +13,28 @@
 namespace bartizan {
 
 namespace limits {
-/// Bytes of what approvers are shown of one call.
+/// The most bytes of one call as approvers see it.
 inline constexpr std::size_t shown_call_bytes_max = std::size_t{64} << 10;
 }  // namespace limits
 
-/// What approvers are shown of a call. Lifetime: views what it was made from.
+/// The facts of a call for its approvers. Lifetime: views its sources.
 struct ShownCall {
   const Message& message;    ///< As its client sent it.
-  const Message& judged;     ///< As it would leave.
-  bool has_secrets = false;  ///< What would leave has values that nobody is shown.
-  /// With `has_secrets`: the arguments as they would leave, with tokens in the place of such
+  const Message& judged;     ///< As its server would get it.
+  bool has_secrets = false;  ///< The call contains values that nobody may see.
+  /// With `has_secrets`: the arguments as the server would get them, with tokens instead of such
   /// values.
   JsonValue shown_arguments = {};
   const ToolDefinition* tool = nullptr;
-  std::vector<std::string> history = {};  ///< The calls of its session before it, oldest first.
-  std::vector<ArgumentReading> readings = {};  ///< Of what may be shown.
+  std::vector<std::string> history = {};       ///< The earlier calls of its session, oldest first.
+  std::vector<ArgumentReading> readings = {};  ///< Of the visible part.
 };
 
-/// A JSON object: `params` as the client sent them; `sent_as`, where the call would leave with
-/// others, with tokens in the place of secrets; `has_secrets`, where it has any; `tool` with its
-/// `name`, `title` and `description`; `history`; `readings`, each with `pointer`, `kind` and
-/// `reading`. Nothing where it would be larger than `limits::shown_call_bytes_max`: who approves
-/// has to see all.
+/// The call as approvers see it, as a JSON object. `params` are those that the client sent.
+/// `sent_as`, if the call would be sent with other parameters, has tokens instead of secrets.
+/// `has_secrets` is there if there are any. `tool` has `name`, `title` and `description`. Then
+/// follow `history` and `readings`, each of these with `pointer`, `kind` and `reading`. Nothing if
+/// it would exceed `limits::shown_call_bytes_max`, since an approver must see the whole call.
 std::optional<std::string> shown_call(const ShownCall& call);
 
 }  // namespace bartizan

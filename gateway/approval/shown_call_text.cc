@@ -15,7 +15,7 @@ std::string text_of(JsonValue of, std::string_view member) {
   return printable(of.find(member).text());
 }
 
-/// A value with all that is below it, each on a line. Input: `name` is printable.
+/// Appends a value with all its descendants, each on a line. Input: `name` is printable.
 void append_value(std::string& lines, std::size_t depth, std::string_view name, JsonValue value) {
   lines.append(2 * depth, ' ');
   lines += name;

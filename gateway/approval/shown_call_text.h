@@ -6,8 +6,8 @@
 
 namespace bartizan {
 
-/// What approvers are shown of a call, on many lines: all that clients and servers worded is
-/// `printable`, and whole. Input: as `shown_call` makes it, or null once the call is decided.
+/// The call as approvers see it, on many lines. All texts of clients and servers are `printable`,
+/// and whole. Input: the result of `shown_call`, or null after the decision.
 std::string shown_call_text(JsonValue call);
 
 }  // namespace bartizan

@@ -12,7 +12,7 @@
 namespace bartizan {
 namespace {
 
-/// How far another clock may be ahead, in seconds.
+/// The tolerated clock skew, in seconds.
 constexpr std::int64_t kSkew = 60;
 constexpr std::array<SignatureAlgorithm, 1> kAlgorithms{SignatureAlgorithm::eddsa};
 constexpr JsonLimits kHeaderLimits{
@@ -22,7 +22,7 @@ std::string sentence_of(TokenFault fault) {
   return std::string(entry_of(fault).sentence);
 }
 
-/// Why the claims do not approve that request, now; empty where they do.
+/// Why the claims do not approve that request now; empty if they do.
 std::string_view find_defect(JsonValue claims, const SignerKey& signer,
                              const ApprovalRequest* pending, std::int64_t now) {
   if (claims.find("decision").text() != "approve") return "its decision is not an approval";

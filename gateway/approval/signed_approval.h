@@ -13,20 +13,20 @@
 
 namespace bartizan {
 
-/// Bytes of a decision that was signed elsewhere.
+/// The most bytes of a decision that was signed elsewhere.
 inline constexpr std::size_t kSignedApprovalMax = std::size_t{4} << 10;
 
-/// Whether the text has the form of a decision that is signed for us: its header says so. Nothing
-/// of it is verified.
+/// Whether the header of the text says that it is a signed decision. Nothing is verified.
 bool is_signed_approval(std::string_view text);
 
-/// Whether a decision that was signed elsewhere approves this request, now. Answers by whose key.
+/// Verifies that a decision that was signed elsewhere approves this request now. Returns the key
+/// that signed it.
 ///
-/// Input:  `pending`, what waits for exactly this call; null where nothing does. `now` in seconds
-///         since 1970.
-/// Errors: a sentence for the record, without any part of the text. In this order: its size and
-///         form, `alg` and `typ`, `kid` and the signature, then what is claimed: `decision`,
-///         `approver`, `approval` and `digest`, `exp`, `iat`.
+/// Input:  `pending`, the request that waits for exactly this call; null for none. `now` in seconds
+/// since 1970.
+/// Errors: a sentence for the record, without any part of the text. The order of checks is: size
+/// and form, `alg` and `typ`, `kid` and the signature; then the claims `decision`, `approver`,
+/// `approval` and `digest`, `exp`, `iat`.
 /// Source: RFC 7515 §5.2; RFC 8725 §3.1, §3.8, §3.11.
 std::expected<const SignerKey*, std::string> check_signed_approval(
     std::string_view text, std::span<const SignerKey> signers, const ApprovalRequest* pending,

@@ -11,9 +11,9 @@
 
 namespace bartizan {
 
-/// One permitted call between a client and a server of different eras. To the call it stands in the
-/// place of the server, in the client's era; to the server it is a client of the server's own.
-/// Nothing is judged here: what a server says passes all checks afterwards, as of any server.
+/// One permitted call between a client and a server of different eras. It acts as a server in the
+/// client's era towards the call, and as a client in the server's era towards the server. It judges
+/// nothing: the server's messages pass all checks afterwards, like those of any server.
 ///
 /// Threads: those of the call, except where a source says otherwise.
 /// Source:  MCP 2026-07-28, basic/versioning, "Compatibility Matrix".
@@ -24,42 +24,41 @@ class BridgedCall {
   BridgedCall& operator=(const BridgedCall&) = delete;
   virtual ~BridgedCall() = default;
 
-  /// Sends the request in the server's era. Everything about it arrives in `client`, in the era of
-  /// the client. Called once.
+  /// Sends the request in the server's era. All messages about it arrive in `client`, in the
+  /// client's era. Called once.
   virtual void call(OutboundRequest&& request, std::shared_ptr<PendingCall> client) = 0;
-  /// Nobody waits for the call any more: the server is told so in its own way.
+  /// Ends a call that nobody waits for. The server is notified in its own era's way.
   virtual void cancel() = 0;
 
-  /// The client's answer, judged, to a request that came from here under that id.
+  /// Takes the client's judged response to the bridge's request with that id.
   virtual void answer(std::string_view id_json, Permit answer);
-  /// The request that came from here under that id goes to no client.
+  /// Notes that the bridge's request with that id goes to no client.
   virtual void refuse(std::string_view id_json);
 };
 
-/// What a bridged call works with. Lifetime: as long as its worker.
+/// The parts that a bridged call uses. Lifetime: as long as its worker.
 struct BridgeParts {
   Loop& loop;
   MemoryBudget& memory;
   Random& random;
-  const UpstreamEvents& events;  ///< Records what leaves on the gateway's own account.
+  const UpstreamEvents& events;  ///< Records the gateway's own messages.
 };
 
-/// Delivers a message of the bridge's own making as if the server had sent it. False where there is
-/// no room for it.
+/// Delivers a message of the bridge as if the server had sent it. False if there is no room for it.
 /// Input:  the text of one JSON-RPC message.
-/// Errors: the call is failed where the memory budget has no room.
+/// Errors: the call fails if the memory budget has no room.
 bool deliver_text(const BridgeParts& parts, PendingCall& client, std::string text);
 
-/// Sends a request of the gateway's own, once it is on record; everything about it arrives in
-/// `pending`, the failure to record it, too.
-/// Input: `params`, one JSON object of constants and of what was judged.
+/// Records and then sends a request of the gateway's own. Everything about it arrives in `pending`,
+/// including a failure to record it.
+/// Input: `params`, one JSON object of constants and of judged values.
 Task<void> send_own(BridgeParts parts, UpstreamHandle server, GatewayMessage kind,
                     std::string method, std::string params, std::shared_ptr<PendingCall> pending);
 
-/// An answer of a bridge's making that is this error. Input: one JSON object.
+/// A response of a bridge with this error. Input: one JSON object.
 std::string error_answer(std::string_view error_json);
 
-/// The id of answers that a bridge makes. The call puts its client's own in its place.
+/// The id of a bridge's responses. The call replaces it by its client's id.
 inline constexpr std::string_view kBridgeId = "1";
 
 }  // namespace bartizan

@@ -12,9 +12,9 @@
 namespace bartizan {
 namespace {
 
-/// How long a server has to agree to one subscription.
+/// The time for a server to agree to one subscription.
 constexpr std::chrono::seconds kPatience{10};
-/// Resources of one subscription; of more, the acknowledgement has these.
+/// The most resources of one subscription; the acknowledgement leaves out further ones.
 constexpr std::size_t kResourcesMax = 1000;
 
 std::string subscription_meta() {
@@ -76,7 +76,7 @@ void BridgedListen::call(OutboundRequest&& request, std::shared_ptr<PendingCall>
 
 Task<void> BridgedListen::begin() {
   const auto self = shared_from_this();
-  // From now on, so that nothing is missed that changes while the server is asked.
+  // Registered before the server is asked, so that no change is missed meanwhile.
   listens_.all_.insert(this);
   const ListenFilter::Texts uris = wanted_.uris.value_or(ListenFilter::Texts());
   std::size_t asked = 0;
@@ -97,7 +97,7 @@ Task<void> BridgedListen::begin() {
   acknowledge();
 }
 
-/// Says which of what the client asked for it will be told.
+/// Sends the client the part of its subscriptions that is in force.
 void BridgedListen::acknowledge() {
   ListenFilter agreed = wanted_;
   if (agreed.uris.has_value()) agreed.uris.emplace(uris_.begin(), uris_.end());
@@ -133,12 +133,12 @@ void BridgedListen::end() {
 void BridgedListen::cancel() {
   if (std::exchange(is_over_, true)) return;
   listens_.all_.erase(this);
-  // Otherwise `begin` is on its way, and sees it.
+  // Otherwise `begin` is still running, and detects the end.
   if (!is_acknowledged_) return;
   spawn(parts_.loop, leave(parts_, server_, {uris_.begin(), uris_.end()}, is_followed_));
 }
 
-/// Ends the subscriptions that nobody else has.
+/// Ends the subscriptions that no other client has.
 Task<void> BridgedListen::leave(BridgeParts parts, UpstreamHandle server,
                                 std::set<std::string> uris, IsFollowed is_followed) {
   for (const std::string& uri : uris) {
@@ -146,7 +146,7 @@ Task<void> BridgedListen::leave(BridgeParts parts, UpstreamHandle server,
     auto pending = std::make_shared<PendingCall>(parts.loop);
     co_await send_own(parts, server, GatewayMessage::resources_unsubscribe, "resources/unsubscribe",
                       about(uri), pending);
-    // One after the other: all at once would take the places of others.
+    // One after the other: all at once would take the places of other calls.
     const Result<ReceivedMessage> answer =
         co_await next_answer(*pending, parts.events, server.key(), kPatience);
     if (!answer.has_value()) server.cancel(pending);

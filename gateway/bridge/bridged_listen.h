@@ -22,13 +22,13 @@ class BridgedListen;
 /// Threads: that worker's.
 class BridgedListens {
  public:
-  /// A server said, outside any call, that one of its lists or resources changed: those who listen
-  /// for that are told. Input: the resource; empty of a list.
+  /// Forwards a server's change of a list or resource, announced outside any call, to its
+  /// subscribers. Input: `uri`, the resource; empty for a list.
   void notify(const InstanceKey& key, MethodId method, std::string_view uri);
-  /// An instance has begun anew and knows nothing of what it was asked: who listens to it listens
-  /// anew.
+  /// Ends the subscriptions to an instance that has restarted, since it no longer knows them. Their
+  /// clients subscribe again.
   void end(const InstanceKey& key);
-  /// Whether somebody here follows that resource of an instance.
+  /// Whether a client of this worker follows that resource of an instance.
   bool follows(const InstanceKey& key, std::string_view uri) const;
 
  private:
@@ -36,13 +36,13 @@ class BridgedListens {
   std::set<BridgedListen*> all_;
 };
 
-/// One `subscriptions/listen` of a modern client at a server of the legacy era: each resource is
-/// subscribed to, and of what the server says outside any call the client gets what it asked for.
+/// One `subscriptions/listen` of a modern client at a legacy server. It subscribes to each
+/// resource. Of the server's messages outside any call, the client gets those that it asked for.
 ///
 /// Source: MCP 2026-07-28, basic/patterns/subscriptions; 2025-11-25, server/resources.
 class BridgedListen final : public BridgedCall, public std::enable_shared_from_this<BridgedListen> {
  public:
-  /// Asks whether anybody else follows a resource of the instance, on any worker.
+  /// Whether any other client, on any worker, follows a resource of the instance.
   using IsFollowed = std::function<Task<bool>(InstanceKey key, std::string uri)>;
 
   BridgedListen(const BridgeParts& parts, UpstreamHandle server, AdvertisedFeatures offered,
@@ -68,9 +68,9 @@ class BridgedListen final : public BridgedCall, public std::enable_shared_from_t
   BridgedListens& listens_;
   IsFollowed is_followed_;
   std::shared_ptr<PendingCall> client_;
-  ListenFilter wanted_;                      ///< Of what the server offers.
-  std::set<std::string, std::less<>> uris_;  ///< That the server agreed to.
-  /// What was said before the acknowledgement, which comes first.
+  ListenFilter wanted_;                      ///< Limited to what the server offers.
+  std::set<std::string, std::less<>> uris_;  ///< Those that the server agreed to.
+  /// Changes before the acknowledgement, which must be sent first.
   std::set<std::pair<MethodId, std::string>> early_;
   bool is_acknowledged_ = false;
   bool is_over_ = false;

@@ -13,9 +13,9 @@
 namespace bartizan {
 namespace {
 
-/// So often one call may want input of its client. Source: the official SDKs stop there, too.
+/// The most rounds of input for one call. Source: the official SDKs have the same limit.
 constexpr int kRoundsMax = 10;
-/// A server that wants to be asked again without any input is not asked at once.
+/// The pause before a retry that the server wants without any input.
 constexpr std::chrono::milliseconds kPause{200};
 /// The call has a deadline of its own.
 constexpr std::chrono::hours kAnyTime{24};
@@ -30,7 +30,7 @@ OutboundRequest repeated(const OutboundRequest& request) {
           .judged_for = request.judged_for};
 }
 
-/// An elicitation by URL has an id in the legacy era.
+/// Adds the id that an elicitation by URL has in the legacy era.
 /// Source: MCP 2025-11-25, client/elicitation, "URL Mode".
 std::string legacy_params(std::string_view method, JsonValue params, Random& random) {
   const bool is_by_url = method == "elicitation/create" && params.find("mode").text() == "url";
@@ -57,7 +57,7 @@ void LegacyClientCall::call(OutboundRequest&& request, std::shared_ptr<PendingCa
   server_.hear();
   const MessageText judged(request.permit.bytes());
   if (serve_here(request, method_)) return;
-  // A legacy client has no say in what the modern era reserves: nobody judged it.
+  // Removes members that the modern era reserves: the legacy client's were not judged.
   for (const Splice& cut : leave_modern_era(judged.message))
     request.permit.splice(cut.kind, cut.range, cut.replacement);
   const Splice claim = claim_modern_era(judged.message, claim_);
@@ -65,10 +65,10 @@ void LegacyClientCall::call(OutboundRequest&& request, std::shared_ptr<PendingCa
   spawn(parts_.loop, run(std::move(request)));
 }
 
-/// What the modern era has no request for.
+/// Serves requests that the modern era does not have.
 bool LegacyClientCall::serve_here(const OutboundRequest& request, MethodId method) {
   if (method == MethodId::logging_set_level) {
-    // Each request says it from now on.
+    // Each later request contains the level.
     deliver_text(parts_, *client_, write_result(kBridgeId, "{}"));
     return true;
   }
@@ -110,8 +110,8 @@ Task<void> LegacyClientCall::run(OutboundRequest request) {
   }
 }
 
-/// The answer to the request that was sent last. Nothing where there is none; the client knows
-/// that.
+/// The response to the last sent request. Nothing if there is none; the client has then got an
+/// error.
 Task<std::optional<ReceivedMessage>> LegacyClientCall::next_answer() {
   const std::shared_ptr<PendingCall> pending = pending_;
   while (true) {
@@ -124,7 +124,7 @@ Task<std::optional<ReceivedMessage>> LegacyClientCall::next_answer() {
       co_return std::nullopt;
     }
     if (received->message.is_answer()) co_return *std::move(received);
-    // A modern server may not ask so. Source: MCP 2026-07-28, basic/patterns.
+    // A modern server must not send requests. Source: MCP 2026-07-28, basic/patterns.
     if (received->message.is_request()) {
       parts_.events.dropped(server_.key(), "request_of_modern_server");
       continue;
@@ -138,7 +138,7 @@ void LegacyClientCall::deliver_answer(const Message& answer) {
   if (answer.kind == MessageKind::response) {
     text = write_result(kBridgeId, legacy_result(answer.result));
   } else {
-    // The call looks at its tool again, and sends itself once more.
+    // The call finds its tool again, and is sent once more.
     const bool is_header =
         answer.error.find("code").integer() == static_cast<std::int64_t>(RpcCode::header_mismatch);
     text = error_answer(is_header ? std::string(answer.error.raw())
@@ -151,8 +151,8 @@ void LegacyClientCall::fail(std::string why) {
   client_->fail(server_failed(std::move(why)));
 }
 
-/// The request with what its server wants beside it; nothing where that cannot be had, and the
-/// client knows.
+/// The request with the input that its server wants. Nothing if the client cannot give it; the
+/// client has then got an error.
 Task<std::optional<OutboundRequest>> LegacyClientCall::next_round(const ReceivedMessage& answer,
                                                                   const OutboundRequest& first) {
   const JsonValue requests = answer.message.result.find("inputRequests");
@@ -168,7 +168,7 @@ Task<std::optional<OutboundRequest>> LegacyClientCall::next_round(const Received
   }
   if (is_over_) co_return std::nullopt;
   if (state) members += R"("requestState":)" + std::string(state.raw()) + ",";
-  // The answers are on record; that the request leaves once more is, too.
+  // The responses are recorded, and so is the repeated request.
   const Result<void> recorded =
       co_await parts_.events.record_gateway_message(server_.key(), first.method);
   if (is_over_) co_return std::nullopt;
@@ -183,8 +183,8 @@ Task<std::optional<OutboundRequest>> LegacyClientCall::next_round(const Received
   co_return next;
 }
 
-/// Sends the client what the server wants of it, and waits for the answers. False where the call is
-/// over meanwhile.
+/// Sends the client the server's requests, and waits for the responses. False if the call ends
+/// meanwhile.
 Task<bool> LegacyClientCall::ask_client(JsonValue requests) {
   asked_.clear();
   if (!requests.is(JsonType::object) || requests.size() > limits::input_requests_max) {
@@ -206,8 +206,8 @@ Task<bool> LegacyClientCall::ask_client(JsonValue requests) {
   co_return !is_over_;
 }
 
-/// The answers as the server wants them. Nothing where one of them cannot be said in the modern
-/// era: the call has ended with that.
+/// The responses in the server's form. Nothing if one of them does not exist in the modern era; the
+/// call has then failed.
 std::optional<std::string> LegacyClientCall::input_responses() {
   std::string responses = "{";
   for (const auto& [number, asked] : asked_) {
@@ -232,7 +232,7 @@ std::optional<std::string> LegacyClientCall::input_responses() {
   return responses + "}";
 }
 
-/// The open question of that id; null where there is none.
+/// The unanswered request of that id; null for none.
 LegacyClientCall::Asked* LegacyClientCall::find_open(std::string_view id_json) {
   std::uint64_t number = 0;
   std::from_chars(id_json.data(), id_json.data() + id_json.size(), number);

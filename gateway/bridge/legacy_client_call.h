@@ -13,16 +13,16 @@
 
 namespace bartizan {
 
-/// A call of a legacy client to a server of the modern era. Where the server wants input of the
-/// client, its client is asked by requests of the legacy era, and the request is sent again with
-/// the answers. What legacy clients say to a session is kept here: subscriptions go into the one
-/// stream that the gateway listens to (`ServerEar`), and the level of the log into each request.
+/// A call of a legacy client to a modern server. If the server asks for input, the client gets
+/// requests of the legacy era, and the call is sent again with the responses. The gateway keeps the
+/// legacy session's settings: subscriptions go into its own listening stream (`ServerEar`), and the
+/// log level into each request.
 ///
 /// Source: MCP 2026-07-28, basic/patterns/mrtr, basic/patterns/subscriptions.
 class LegacyClientCall final : public BridgedCall,
                                public std::enable_shared_from_this<LegacyClientCall> {
  public:
-  /// Input: the client's session, and what each request says of the client.
+  /// Input: `session`, the client's; `claim`, the client's description in each request.
   LegacyClientCall(const BridgeParts& parts, UpstreamHandle server, std::string session,
                    ModernClaim claim);
 
@@ -32,7 +32,7 @@ class LegacyClientCall final : public BridgedCall,
   void refuse(std::string_view id_json) override;
 
  private:
-  /// One request that the client was sent.
+  /// One request that was sent to the client.
   struct Asked {
     std::string key;     ///< The server's name for it.
     std::string method;  ///< `elicitation/create`, …
@@ -59,8 +59,8 @@ class LegacyClientCall final : public BridgedCall,
   ModernClaim claim_;
   MethodId method_ = MethodId::unknown;
   std::shared_ptr<PendingCall> client_;
-  std::shared_ptr<PendingCall> pending_;  ///< Of the request that was sent last.
-  std::map<std::uint64_t, Asked> asked_;  ///< In this round, by the number that it was given.
+  std::shared_ptr<PendingCall> pending_;  ///< Of the last sent request.
+  std::map<std::uint64_t, Asked> asked_;  ///< In this round, by its number.
   std::uint64_t last_asked_ = 0;
   Signal answered_;
   bool is_over_ = false;

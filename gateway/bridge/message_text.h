@@ -7,9 +7,9 @@
 
 namespace bartizan {
 
-/// The text of one message with what was read out of it. A text that is none has an empty message.
-/// Lifetime: `message` looks into the object, which stays where it is.
-/// Cost:     one copy of the text, and one reading.
+/// The text of one message, parsed. A text that is not a message gives an empty one.
+/// Lifetime: `message` refers into this object, which must not move.
+/// Cost:     one copy of the text, and one parse.
 struct MessageText {
   explicit MessageText(std::string_view text) : bytes(text) {
     const Result<JsonValue> root = document.read(bytes, kResponseLimits);

@@ -15,9 +15,9 @@ namespace {
 
 /// The call has a deadline of its own.
 constexpr std::chrono::hours kAnyTime{24};
-/// So long a server waits for a client that has not come back.
+/// How long a server waits for a client that has not returned.
 constexpr std::chrono::minutes kParked{10};
-/// What a server asks at once is put into one question.
+/// Requests that a server sends within this time go into one response.
 constexpr std::chrono::milliseconds kSameQuestion{5};
 
 bool may_be_asked(MethodId method) {
@@ -25,7 +25,7 @@ bool may_be_asked(MethodId method) {
          method == MethodId::roots_list;
 }
 
-/// One entry of `inputRequests`. An id of a URL's own is of the legacy era only.
+/// One entry of `inputRequests`. The id of a URL elicitation exists only in the legacy era.
 std::string input_request(const Message& request) {
   std::string entry = R"({"method":)" + json_string(request.method);
   if (!request.params) return entry + "}";
@@ -66,7 +66,7 @@ void ModernClientCall::call(OutboundRequest&& request, std::shared_ptr<PendingCa
   spawn(parts_.loop, run(std::move(request)));
 }
 
-/// The answers to what a call asked that waits at the server.
+/// Resumes a parked call with the client's responses.
 void ModernClientCall::resume_other(const OutboundRequest& request, const Message& judged,
                                     const std::string& name) {
   resumed_ = shared_.parked.take(name);
@@ -86,8 +86,8 @@ void ModernClientCall::resume_other(const OutboundRequest& request, const Messag
   });
 }
 
-/// The level is the instance's, and the most that any client wants: what a client did not ask for
-/// is left out for it.
+/// Sets the instance's level, which is the most verbose that any client wants. Messages that a
+/// client did not ask for are filtered for it.
 Task<void> ModernClientCall::set_log_level() {
   return send_own(parts_, server_, GatewayMessage::logging_set_level, "logging/setLevel",
                   R"({"level":)" + json_string(said_.log_level) + "}",
@@ -99,9 +99,9 @@ void ModernClientCall::cancel() {
   parts_.loop.post_answer([self = shared_from_this()] { self->give_up(); });
 }
 
-/// Nobody waits for it.
+/// Ends a call that nobody waits for.
 void ModernClientCall::give_up() {
-  // Taken by a client that is on its way: it gets its answer.
+  // A client took it and is about to resume: it gets its response.
   if (is_over_ || (!parked_as_.empty() && shared_.parked.take(parked_as_) == nullptr)) return;
   is_over_ = true;
   parked_as_.clear();
@@ -138,7 +138,7 @@ Task<void> ModernClientCall::run(OutboundRequest request) {
   }
 }
 
-/// How long the next message is waited for.
+/// How long to wait for the next message.
 std::chrono::milliseconds ModernClientCall::patience() const {
   if (client_ != nullptr)
     return asked_.empty() ? kAnyTime : std::chrono::milliseconds(kSameQuestion);
@@ -147,7 +147,7 @@ std::chrono::milliseconds ModernClientCall::patience() const {
   return std::max(left, std::chrono::milliseconds(1));
 }
 
-/// Whether the call is over.
+/// Returns whether the call is over.
 bool ModernClientCall::take(ReceivedMessage received) {
   const Message& message = received.message;
   if (message.is_request()) {
@@ -168,7 +168,7 @@ void ModernClientCall::take_request(const Message& request) {
                 .id_json = std::string(request.id.raw()),
                 .entry = input_request(request),
                 .asked_in = pending_->beginning()};
-    // It may wait for as long as its client likes.
+    // It may wait as long as its client likes.
     if (hold(parts_.memory, asked.memory, asked.entry.size())) {
       asked_.push_back(std::move(asked));
       return;
@@ -183,8 +183,8 @@ void ModernClientCall::take_request(const Message& request) {
   if (answer.has_value()) server_.answer(*std::move(answer), pending_->beginning());
 }
 
-/// Only a client that asked for a log gets one, and of that severity. What has changed at the
-/// server is no part of the call: it goes to the streams of those who asked for such changes.
+/// Passes logs only to a client that asked for them, with the wanted severity. Changes at the
+/// server are not part of the call: they go to the streams of their subscribers.
 /// Source: MCP 2026-07-28, basic/patterns/subscriptions.
 void ModernClientCall::pass_notification(ReceivedMessage received) {
   const Message& message = received.message;
@@ -220,7 +220,7 @@ void ModernClientCall::deliver_answer(const Message& answer) {
   }
 }
 
-/// The server's questions are the answer to the client, and the call is parked.
+/// Responds to the client with the server's requests, and parks the call.
 void ModernClientCall::ask_client() {
   const InstanceKey& key = server_.key();
   parked_as_ = shared_.parked.park(
@@ -257,7 +257,7 @@ void ModernClientCall::resume(Permit request, const std::vector<Response>& respo
   pending_->stand_aside(false);
   client_->note_beginning(pending_->beginning());
   if (answer_.has_value()) {
-    // What the server asked is moot: it has answered meanwhile.
+    // The server's requests are moot: it has responded meanwhile.
     is_over_ = true;
     deliver_text(parts_, *client_, *std::exchange(answer_, std::nullopt));
     pending_->fail({ErrorCode::cancelled, Fault::client, "it has its answer"});
@@ -269,13 +269,13 @@ void ModernClientCall::resume(Permit request, const std::vector<Response>& respo
     server_.answer(request.as_answer(response.result, asked->id_json), asked->asked_in);
     asked_.erase(asked);
   }
-  // What it left open it is asked again.
+  // Unanswered requests are sent to the client again.
   if (!asked_.empty()) ask_client();
 }
 
 void ModernClientCall::fail(const Error& error) {
   if (client_ != nullptr) return client_->fail(error, pending_->retry_after());
-  // A client that comes back finds nothing, unless it is on its way.
+  // A returning client finds nothing, except if it has taken the call already.
   if (shared_.parked.take(parked_as_) != nullptr) return;
   answer_ = write_error(kBridgeId, -32603, "the server ended the call while it waited for input");
 }

@@ -14,22 +14,23 @@
 
 namespace bartizan {
 
-/// A call of a modern client to a server of the legacy era. Where the server asks its client for
-/// something, the client gets that as the answer (`input_required`), and the call waits at the
-/// server until the client comes back with a request that has the answers.
+/// A call of a modern client to a legacy server. If the server sends its client a request, the
+/// client gets it in the response (`input_required`). The call then waits at the server until the
+/// client sends a request with the responses.
 ///
 /// Threads: those of the first call; `resume` and `cancel` from any.
 /// Source:  MCP 2026-07-28, basic/patterns/mrtr; 2025-11-25, client.
 class ModernClientCall final : public BridgedCall,
                                public std::enable_shared_from_this<ModernClientCall> {
  public:
-  /// Whose call it is, and what the client said in it.
+  /// The caller, and the client's declarations in the call.
   struct Client {
     std::string principal;
     DeclaredFeatures declared;
-    std::string log_level;  ///< Empty where it wants no log.
+    std::string log_level;  ///< Empty if it wants no log.
   };
-  /// What all calls of modern clients to legacy servers share. Lifetime: as long as the gateway.
+  /// The state that all calls of modern clients to legacy servers share. Lifetime: as long as the
+  /// gateway.
   struct Shared {
     ParkedCalls& parked;
     BridgedLogLevels& levels;
@@ -40,22 +41,22 @@ class ModernClientCall final : public BridgedCall,
   void call(OutboundRequest&& request, std::shared_ptr<PendingCall> client) override;
   void cancel() override;
 
-  /// A result of the client's, by the name that its question had.
+  /// A result from the client, by the key of its request.
   struct Response {
     std::string key;
-    ByteRange result;  ///< In the bytes of the request that brought it.
+    ByteRange result;  ///< In the bytes of the client's request.
   };
-  /// The client has come back with that request: everything about the call goes to `client` from
-  /// now on.
+  /// Continues the call after the client has sent that request. All messages about the call go to
+  /// `client` from now on.
   void resume(Permit request, const std::vector<Response>& responses,
               std::shared_ptr<PendingCall> client);
 
  private:
-  /// A request of the server's that the client has not answered.
+  /// A request of the server that the client has not answered.
   struct Asked {
     std::string key;
     std::string id_json;
-    std::string entry;  ///< As it stands in `inputRequests`.
+    std::string entry;  ///< Its entry in `inputRequests`.
     std::uint64_t asked_in = 0;
     MemoryBudget::Reservation memory = {};
   };
@@ -77,14 +78,15 @@ class ModernClientCall final : public BridgedCall,
   Client said_;
   Shared shared_;
   MethodId method_ = MethodId::unknown;
-  std::string uri_;                            ///< Of the resource that is read.
+  std::string uri_;                            ///< Of a resource that is read.
   std::shared_ptr<PendingCall> client_;        ///< Null while the call is parked.
   std::shared_ptr<PendingCall> pending_;       ///< At the server.
-  std::shared_ptr<ModernClientCall> resumed_;  ///< The call that this one came back for.
+  std::shared_ptr<ModernClientCall> resumed_;  ///< The parked call that this one continues.
   std::vector<Asked> asked_;
   std::uint64_t last_key_ = 0;
-  std::string parked_as_;              ///< Its name while it is parked.
-  std::optional<std::string> answer_;  ///< The server's, which came while the call was parked.
+  std::string parked_as_;  ///< Its name while it is parked.
+  std::optional<std::string>
+      answer_;  ///< The server's response, if it came while the call was parked.
   std::chrono::steady_clock::time_point parked_until_;
   bool is_over_ = false;
 };

@@ -15,35 +15,35 @@ namespace bartizan {
 class ModernClientCall;
 
 namespace limits {
-/// Calls of one principal, and of all, that wait for their clients to come back with input. Of one
-/// instance's places, half are left for others.
+/// The most calls, of one principal and in total, that wait for input from their clients. They may
+/// take half the places of an instance.
 inline constexpr std::size_t parked_of_principal_max = 32;
 inline constexpr std::size_t parked_calls_max = 4096;
 }  // namespace limits
 
-/// Calls to legacy servers that asked their clients for input. A modern client gets that question
-/// as the answer, and comes back with a request of its own, on any worker.
+/// The calls to legacy servers that wait for input from modern clients. Such a client gets the
+/// server's request as the response, and sends the input in a new request, to any worker.
 ///
 /// Threads: any.
 class ParkedCalls {
  public:
-  /// Whose call is parked, and where it waits.
+  /// The caller of a parked call, and the instance where it waits.
   struct Owner {
     std::string principal;
-    std::string instance;    ///< A name of its own.
+    std::string instance;    ///< The instance's unique name.
     std::size_t places = 0;  ///< Of the instance.
   };
-  /// Keeps the call under a name that nobody can guess. Empty where there are too many.
+  /// Parks the call and returns its unguessable name; empty if there are too many.
   std::string park(std::shared_ptr<ModernClientCall> call, const Owner& owner, Random& random);
-  /// Takes the call of that name out; null where there is none, or not any more. A name works once.
+  /// Removes and returns the call of that name; null if there is none any more. A name works once.
   std::shared_ptr<ModernClientCall> take(std::string_view name);
   std::size_t size() const;
 
  private:
   struct Parked {
     std::shared_ptr<ModernClientCall> call;
-    std::string principal;  ///< As it is counted.
-    std::string instance;   ///< As it is counted.
+    std::string principal;  ///< For the count.
+    std::string instance;   ///< For the count.
   };
   void give_back(const std::string& counted);
 
@@ -52,15 +52,15 @@ class ParkedCalls {
   std::map<std::string, std::size_t, std::less<>> counts_;  ///< By principal, and by instance.
 };
 
-/// How much each instance of a legacy server was asked to log for modern clients, which say it in
-/// each request.
+/// The log level of each instance of a legacy server, requested for modern clients. These name a
+/// level in each request.
 ///
-/// Threads: any. Bounded: what does not fit is forgotten, and said again.
+/// Threads: any. Bounded: entries that do not fit are dropped, and their levels sent again.
 class BridgedLogLevels {
  public:
-  /// Whether the instance has to be told that level: it logs less as yet.
+  /// Whether the level must be sent to the instance, which logs less so far.
   bool raise(const InstanceKey& key, std::string_view level);
-  /// The instance has begun anew, and knows nothing of it.
+  /// Drops the level of an instance that has restarted.
   void forget(const InstanceKey& key);
 
  private:
@@ -68,7 +68,7 @@ class BridgedLogLevels {
   std::map<InstanceKey, std::size_t> levels_;
 };
 
-/// How severe a level is: 0 for `debug`. Beyond the last for what is none.
+/// The severity of a level: 0 for `debug`, and above the last level's for an unknown one.
 /// Source: RFC 5424 §6.2.1; MCP 2026-07-28, server/utilities/logging.
 std::size_t log_severity(std::string_view level);
 

@@ -25,7 +25,7 @@ std::string binding(const StateSubject& subject) {
   return bound.append(digest.data(), digest.size());
 }
 
-/// The number before the first space of a text, which it is taken off.
+/// Removes the number before the first space of a text, and returns it.
 template <class Number>
 std::optional<Number> take_number(std::string_view& text) {
   Number number = 0;

@@ -11,35 +11,37 @@
 namespace bartizan {
 
 namespace limits {
-/// Of a server's `requestState`.
+/// The most bytes of a server's `requestState`.
 inline constexpr std::size_t request_state_bytes_max = std::size_t{64} << 10;
 }  // namespace limits
 
-/// The request that a `requestState` belongs to: with another one it is refused.
+/// The request that a `requestState` is bound to. Another request with it is refused.
 struct StateSubject {
   std::string_view principal;
-  std::string_view endpoint;  ///< Empty where there are none.
+  std::string_view endpoint;  ///< Empty if there are none.
   std::string_view server;
-  std::uint64_t generation = 0;  ///< Of the server's definition: another one is another server.
+  std::uint64_t generation =
+      0;  ///< Of the server's definition: a new definition is another server.
   std::string_view method;
-  std::string_view target;  ///< A tool, a prompt, a URI, as clients see it.
+  std::string_view target;  ///< A tool, a prompt or a URI, as clients see it.
   JsonValue arguments;      ///< As the client sent them.
 };
 
-/// What a client brings back for its server.
+/// The state that a client returns for its server.
 struct RequestState {
-  std::string text;          ///< The server's own.
-  std::uint32_t rounds = 0;  ///< How often the server has asked for input, this time included.
+  std::string text;  ///< The server's own state.
+  std::uint32_t rounds =
+      0;  ///< The number of rounds in which the server has asked for input, including this one.
 };
 
-/// Seals a server's state for the client of that request: nobody can read, change or use it for
-/// another one, or later than an hour.
-/// Input:  `key`, 256 unpredictable bits; `now`, seconds since 1970 UTC.
+/// Seals a server's state for the client of that request. Nobody can read it, change it, use it for
+/// another request, or use it after an hour.
+/// Input:  `key`, 256 random bits; `now`, seconds since 1970 UTC.
 /// Source: MCP 2026-07-28, basic/patterns/mrtr, "Security Considerations".
 std::string seal_state(const RequestState& state, const StateSubject& subject, std::int64_t now,
                        std::string_view key, Random& random);
 
-/// The state that was sealed for that request; nothing where it was not, or is too old.
+/// Opens a state that was sealed for that request; nothing if it was not, or is too old.
 std::optional<RequestState> open_state(std::string_view sealed, const StateSubject& subject,
                                        std::int64_t now, std::string_view key);
 

@@ -19,14 +19,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// How long a list is used when the server says nothing, and the bounds of what it says.
+/// How long a list is used without a `ttlMs` of the server, and the bounds of that value.
 constexpr std::chrono::seconds kUsualFreshness{60};
 constexpr std::chrono::hours kLongestFreshness{1};
 constexpr std::chrono::seconds kShortestFreshness{1};
-/// How long a server whose list cannot be used is not asked for it again: a list without end would
-/// be read to its bound for every call.
+/// How long an unusable list is not requested again. Otherwise a list without end would be read to
+/// its bound for every call.
 constexpr std::chrono::seconds kUnusableFor{5};
-/// An entry whose schemas need not be compiled takes so much less time.
+/// An entry with known schemas counts as this fraction of the work.
 constexpr std::size_t kKnownFraction = 4;
 
 GatewayMessage own_message(ListKind kind) {
@@ -45,7 +45,7 @@ GatewayMessage own_message(ListKind kind) {
   return GatewayMessage::tools_list;
 }
 
-/// An answer that is no list, told apart from a server that failed to answer.
+/// A response that is not a list, as opposed to a server that failed to respond.
 std::unexpected<Error> unusable(std::string detail) {
   return fail(ErrorCode::invalid_request, Fault::server, std::move(detail));
 }
@@ -59,7 +59,7 @@ std::string_view name_member(ListKind kind) {
   return kind == ListKind::resource_templates ? "uriTemplate" : "name";
 }
 
-/// The name by which everybody but its server knows an entry.
+/// The name of an entry for everything except its server.
 std::string listed_name(ListKind kind, JsonValue value) {
   const std::string_view own = value.find(name_member(kind)).text();
   return kind == ListKind::tools ? tool_name(own) : std::string(own);
@@ -79,7 +79,7 @@ bool is_flawed(const ListedEntry& entry) {
                                                             SchemaOptions::Untranslatable::refuse));
 }
 
-/// Whether something about the schemas of a tool is to be told, though the tool can be used.
+/// Whether a usable tool's schemas need a log message.
 bool is_doubtful(const ListedEntry& entry) {
   if (entry.tool == nullptr) return false;
   const ToolSchemas& schemas = *entry.tool->schemas;
@@ -148,7 +148,7 @@ Task<Result<ServerListPtr>> Catalogue::get(UpstreamHandle upstream, ListKind kin
   if (!slot->fetching && slot->failure.has_value() && coarse_now() < slot->retry_at) {
     co_return std::unexpected(*slot->failure);
   }
-  // Before the fetch, which may be over as soon as it has begun.
+  // Before the fetch, which may end at once.
   auto waiter = std::make_shared<Signal>(loop_);
   slot->waiters.push_back(waiter);
   if (!slot->fetching) {
@@ -156,7 +156,7 @@ Task<Result<ServerListPtr>> Catalogue::get(UpstreamHandle upstream, ListKind kin
     spawn(loop_, refresh(slot, std::move(upstream), kind));
   }
   const Signal::Woken woken = co_await waiter->wait(std::max(wait, std::chrono::milliseconds(1)));
-  // Whoever was woken earlier may be fetching again; what this one waited for is there.
+  // Waiters woken earlier may have started another fetch; the result for this one is in `newest`.
   if (woken == Signal::Woken::timed_out) {
     co_return fail(ErrorCode::timed_out, Fault::server,
                    "the server did not list what it has within " + format_duration(wait));
@@ -165,7 +165,7 @@ Task<Result<ServerListPtr>> Catalogue::get(UpstreamHandle upstream, ListKind kin
   co_return slot->newest;
 }
 
-/// Fetches for everybody who waits, and for those who ask next.
+/// Fetches for all waiters, and for later callers.
 Task<void> Catalogue::refresh(std::shared_ptr<Slot> slot, UpstreamHandle upstream, ListKind kind) {
   slot->forgotten = false;
   Result<OwnList> list = co_await fetch(upstream, kind);
@@ -174,7 +174,7 @@ Task<void> Catalogue::refresh(std::shared_ptr<Slot> slot, UpstreamHandle upstrea
     if (list.has_value()) apply_release(**list, release);
   }
   slot->failure = list.has_value() ? std::nullopt : std::optional<Error>(list.error());
-  // A server that is down may be back at once; one that lists nonsense will not list sense.
+  // A server that is down may be back at once. An unusable list is likely to stay unusable.
   const bool is_unusable = !list.has_value() && list.error().code == ErrorCode::invalid_request;
   slot->retry_at =
       is_unusable && !slot->forgotten ? coarse_now() + kUnusableFor : Clock::time_point();
@@ -198,8 +198,8 @@ Task<Result<Catalogue::OwnList>> Catalogue::fetch(UpstreamHandle upstream, ListK
   for (std::size_t page = 0; page < limits::catalogue_pages_max; ++page) {
     Result<std::string> next = co_await fetch_page(upstream, kind, cursor, *list, deadline);
     if (!next.has_value() && was_not_run(next.error()) && !std::exchange(has_begun_anew, true)) {
-      // What it listed before it began anew is no part of this list. Once: each time costs the
-      // server an introduction.
+      // Entries from before the restart are not part of this list. Only one retry, since each costs
+      // the server a handshake.
       list = std::make_shared<ServerList>();
       cursor.clear();
       cursors.clear();
@@ -245,13 +245,13 @@ Result<Catalogue::ReadEntry> Catalogue::read_entry(const UpstreamHandle& upstrea
   return ReadEntry{.entry = std::move(entry)};
 }
 
-/// Gives the tool its schemas, from whoever has them or compiled now. Of one that no policy can use
-/// nothing is kept but its name and the reason.
+/// Gives the tool its schemas, from the cache or compiled now. For a tool that no policy can use,
+/// only the name and the reason are kept.
 Result<Catalogue::ReadEntry> Catalogue::read_tool(const UpstreamHandle& upstream, JsonValue value,
                                                   ToolDefinition tool, ListedEntry entry) {
-  // Each server's apart: what cannot be used is told of each that lists it, and once.
+  // Per server, so that an unusable tool is logged once for each server that lists it.
   const std::string& server = upstream.key().server;
-  // By what the schemas are covered by, whatever the operator lets change.
+  // By the fingerprint that covers all of the schemas, including volatile members.
   const std::string key = server + "/" + tool.fingerprint_v1;
   tool.schemas = schemas_.find(key);
   const bool is_new = tool.schemas == nullptr;
@@ -262,7 +262,7 @@ Result<Catalogue::ReadEntry> Catalogue::read_tool(const UpstreamHandle& upstream
     tool.raw.clear();
     entry.raw.clear();
   } else {
-    // What nobody can call need not be told apart.
+    // A tool that nobody can call needs no comparison.
     const SeenServer seen{.name = server,
                           .program = upstream.program(),
                           .volatile_members = upstream.volatile_members()};
@@ -273,9 +273,8 @@ Result<Catalogue::ReadEntry> Catalogue::read_tool(const UpstreamHandle& upstream
   return ReadEntry{.entry = std::move(entry), .is_new = is_new};
 }
 
-/// Adds the entries of one page. Of a name that comes twice the first one stands, as official
-/// clients have it: one tool is judged and listed. Reading many entries takes long, so others have
-/// their turn in between.
+/// Adds the entries of one page. The first entry of a repeated name stands, as in official clients,
+/// so the same tool is judged and listed. Reading many entries takes long, so it yields in between.
 Task<Result<void>> Catalogue::add_entries(const UpstreamHandle& upstream, ListKind kind,
                                           JsonValue array, ServerList& list) {
   std::size_t worked = 0;
@@ -284,7 +283,7 @@ Task<Result<void>> Catalogue::add_entries(const UpstreamHandle& upstream, ListKi
       co_return unusable("the server lists too many entries");
     }
     const bool has_name = value.find(name_member(kind)).is(JsonType::string);
-    // A tool without a name is told of, as any other that nobody can use.
+    // A tool without a name is reported, like any other unusable one.
     if (!has_name && kind != ListKind::tools) continue;
     if (const auto known = list.by_name.find(listed_name(kind, value));
         known != list.by_name.end()) {
@@ -295,14 +294,14 @@ Task<Result<void>> Catalogue::add_entries(const UpstreamHandle& upstream, ListKi
     if (!read.has_value()) co_return std::unexpected(read.error());
     ListedEntry& entry = read->entry;
     if (entry.tool != nullptr) list.compiled_bytes += entry.tool->schemas->memory();
-    // A tool's definition keeps the entry's text a second time, and `by_name` the name.
+    // A tool's definition holds the entry's text a second time, and `by_name` the name.
     list.bytes += 2 * (entry.raw.size() + entry.name.size()) + entry.flaw.size();
     if (list.bytes > limits::catalogue_bytes_max) {
       co_return unusable("the server's list is too large");
     }
     if (read->is_new && (is_flawed(entry) || is_doubtful(entry)))
       list.newly_flawed.push_back(list.entries.size());
-    // One whose schemas are known is only read and searched.
+    // An entry with known schemas is only read and searched.
     worked += read->is_new ? value.raw().size() : value.raw().size() / kKnownFraction;
     list.by_name.emplace(entry.name, list.entries.size());
     list.entries.push_back(std::move(entry));
@@ -339,7 +338,7 @@ Task<Result<std::string>> Catalogue::fetch_page(const UpstreamHandle& upstream, 
       co_return std::unexpected(received.error());
     }
     if (!received->message.is_answer()) {
-      // A server may ask its client for something before it lists, and waits for an answer.
+      // A server may send its client a request before it lists, and wait for the response.
       auto answer = own_answer(upstream.key().era, received->message, kNoClientsRequest);
       if (answer.has_value()) upstream.answer(*std::move(answer), pending->beginning());
       continue;
@@ -363,7 +362,7 @@ Task<Result<std::string>> Catalogue::fetch_page(const UpstreamHandle& upstream, 
     if (next.raw().size() > limits::cursor_bytes_max) {
       co_return unusable("the server's cursor is too long");
     }
-    // Legacy servers write an empty one for none.
+    // Legacy servers write an empty cursor for none.
     const bool is_end = upstream.key().era == Era::legacy && next.text().empty();
     std::string text =
         next.is(JsonType::string) && !is_end ? std::string(next.raw()) : std::string();
@@ -419,7 +418,7 @@ void Catalogue::keep_only(const ServerDefinitions& servers) {
     const auto found = servers.find(entry.first.instance.server);
     const bool is_current =
         found != servers.end() && found->second->generation == entry.first.instance.generation;
-    return !is_current;  // Whoever fetches, or waits, has a hold on it.
+    return !is_current;  // Fetches and waiters hold it.
   });
   ++revision_;
 }

@@ -23,7 +23,7 @@
 
 namespace bartizan {
 
-/// The lists that a server can have.
+/// The kinds of lists that a server can have.
 enum class ListKind : std::uint8_t { tools, prompts, resources, resource_templates, skills };
 
 /// One entry of a list: the server's bytes, and where its name or URI lies in them.
@@ -31,54 +31,56 @@ struct ListedEntry {
   std::string name;  ///< Name, URI or URI template.
   std::string raw;
   ByteRange name_range;
-  /// Of a tool that can be read; null otherwise.
+  /// The definition of a readable tool; otherwise null.
   std::shared_ptr<const ToolDefinition> tool;
-  std::shared_ptr<const SkillEntry> skill;  ///< Of a skill; null otherwise.
-  /// Whatever policy says; it may quarantine others (`is_judgeable`).
+  std::shared_ptr<const SkillEntry> skill;  ///< The skill; null for other kinds.
+  /// Unusable under any policy. Policy may quarantine further entries (`is_judgeable`).
   bool quarantined = false;
-  std::string flaw;         ///< Why it is quarantined, in one of our own sentences.
-  bool is_suspect = false;  ///< A detector found something in it.
+  std::string flaw;         ///< The reason for the quarantine, in the gateway's own words.
+  bool is_suspect = false;  ///< A detector found something in the entry.
 };
 
-/// One list of one server, whole, as one caller may see it. Of what is given out nothing changes
-/// but how a tool stands that is released.
+/// One complete list of one server, as one caller may see it. A shared list changes in one way
+/// only: the standing of a tool when it is released.
 struct ServerList {
   std::vector<ListedEntry> entries;
   std::map<std::string, std::size_t, std::less<>> by_name;
   std::chrono::steady_clock::time_point fetched;
   std::chrono::milliseconds fresh_for{0};
-  /// What nobody, or not everybody, may use of it: places in `entries`.
+  /// The entries that some or all callers cannot use, as places in `entries`.
   std::vector<std::size_t> flawed;
-  /// Entries whose name came again: the first one stands. Places in `entries`, each once.
+  /// The entries whose name was listed again, as places in `entries`, each once. The first entry of
+  /// a name stands.
   std::set<std::size_t> repeated;
-  /// The beginning of the server in which it listed all of this (`PendingCall::beginning`).
+  /// The start of the server in which it listed all of this (`PendingCall::beginning`).
   std::uint64_t beginning = 0;
-  /// A cursor came back that was given out before: the list is what was collected until then.
+  /// The server returned a cursor twice. The list ends there.
   bool is_circular = false;
-  /// Tools with something to be told of schemas that were compiled for this list.
+  /// The tools with log messages about schemas that were compiled for this list.
   std::vector<std::size_t> newly_flawed;
-  std::size_t bytes = 0;             ///< Of all entries.
-  std::size_t compiled_bytes = 0;    ///< Of what their schemas compile to, which others may share.
-  MemoryBudget::Reservation memory;  ///< For them.
+  std::size_t bytes = 0;           ///< Size of all entries.
+  std::size_t compiled_bytes = 0;  ///< Size of their compiled schemas, which other lists may share.
+  MemoryBudget::Reservation memory;  ///< Reserved for the entries.
 
   const ListedEntry* find(std::string_view name) const;
 };
 using ServerListPtr = std::shared_ptr<const ServerList>;
 
-/// What servers list, kept by one worker for each instance, so that what one principal may see is
-/// never shown to another. Fetched when first needed, whole, and again when the server says that
-/// it changed or when it has grown old.
+/// The lists of the servers. Each worker keeps one list for each instance, so one principal never
+/// gets what another may see. A list is fetched as a whole when it is first needed. It is fetched
+/// again after a `list_changed` notification and when it is stale.
 ///
-/// Threads: its worker's. Bounded by configured servers × principals × `catalogue_entries_max`.
+/// Threads: its worker's.
+/// Bounded: by configured servers × principals × `catalogue_entries_max`.
 class Catalogue {
  public:
-  /// Told of the names of every list that was fetched.
+  /// Called with every list that was fetched.
   using Learned = std::function<void(const std::string& server, ListKind, const ServerList&)>;
 
-  /// Whether there may be a secret in an entry.
+  /// Whether an entry may contain a secret.
   using Suspects = std::function<bool(JsonValue entry)>;
 
-  /// Commits the record of a request of the gateway's own.
+  /// Commits the record of a request that the gateway makes itself.
   using RecordOwn = std::function<Task<Result<void>>(const InstanceKey&, std::string method)>;
 
   Catalogue(Loop& loop, MemoryBudget& memory, SchemaCache& schemas, SeenTools& seen,
@@ -91,42 +93,45 @@ class Catalogue {
         record_own_(std::move(record_own)),
         learned_(std::move(learned)) {}
 
-  /// The list, from memory or from the server.
-  /// Errors:  those of the server's answer; server_failed for a list that is no list or too long.
+  /// How old a list from memory may be.
   enum class Freshness : std::uint8_t { usual, refetch_if_older_than_a_second };
-  /// `wait` bounds this caller's patience, not the fetching, which others may wait for too.
+  /// Returns the list, from memory or from the server. `wait` bounds the wait of this caller. The
+  /// fetch goes on, since others may wait for it.
+  ///
+  /// Errors: those of the request to the server; timed_out after `wait`; overloaded without memory.
+  /// A response that is not a list or is too long is invalid_request, fault server.
   Task<Result<ServerListPtr>> get(UpstreamHandle upstream, ListKind kind,
                                   Freshness freshness = Freshness::usual,
                                   std::chrono::milliseconds wait = limits::server_start_deadline);
 
-  /// The list from memory, if it is not to be fetched anew; null otherwise.
-  /// Lifetime: until something else is awaited.
+  /// The list from memory; null if it must be fetched again. Lifetime: until the next suspension of
+  /// the caller.
   const ServerList* fresh(const InstanceKey& instance, ListKind kind) const;
-  /// The list as it was last fetched, however old; null if it never was.
+  /// The list as it was last fetched, at any age; null if it was never fetched.
   ServerListPtr known(const InstanceKey& instance, ListKind kind) const;
-  /// All lists of that kind as they were last fetched, with the server of each.
+  /// All lists of that kind as they were last fetched, each with its server.
   std::vector<std::pair<std::string, ServerListPtr>> newest(ListKind kind) const;
-  /// Another number whenever one of these is another.
+  /// Changes whenever a list, a release or the set of instances changes.
   std::uint64_t revision() const { return revision_; }
-  /// Drops the lists of definitions that are not among these.
+  /// Drops the lists of all other definitions.
   void keep_only(const ServerDefinitions& servers);
-  /// From now on every entry counts as one in which something may be found: what is looked for is
-  /// something else than when it was listed.
+  /// Marks every entry as suspect from now on: the detectors have changed since the entries were
+  /// searched.
   void suspect_all() { are_all_suspect_ = true; }
   bool is_suspect(const ListedEntry& entry) const { return are_all_suspect_ || entry.is_suspect; }
-  /// The server said that its lists of that kind changed.
+  /// The server announced a change of its lists of that kind.
   void forget(std::string_view server, ListKind kind);
-  /// A definition of a tool that a person took.
+  /// A tool definition that a person approved.
   struct Release {
     std::string server;
-    std::uint64_t generation = 0;  ///< Of the server's definition.
+    std::uint64_t generation = 0;  ///< The generation of the server's definition.
     std::string tool, fingerprint;
-    std::string pinned;  ///< The fingerprint that the lock file has of the tool; empty for none.
+    std::string pinned;  ///< The tool's fingerprint in the lock file; empty for none.
   };
-  /// It stands as released in what is known, and in what is being fetched; lists of that server are
-  /// fetched anew.
+  /// Marks the definition as released in the known lists and in fetches in progress. The lists of
+  /// that server are fetched again.
   void release(const Release& release);
-  /// An instance has ended with its owner.
+  /// Drops the lists of an owner whose instances have ended.
   void forget_owner(std::string_view owner);
 
  private:
@@ -134,7 +139,7 @@ class Catalogue {
     InstanceKey instance;
     ListKind kind;
   };
-  /// A view of a `Key`, to look one up by: no instance is copied.
+  /// A view of a `Key`, for look-ups without a copy of the instance.
   struct KeyView {
     const InstanceKey& instance;
     ListKind kind;
@@ -150,14 +155,14 @@ class Catalogue {
   struct Slot {
     bool is_fresh(Freshness wanted) const;
 
-    OwnList list;    ///< Null once it was forgotten.
-    OwnList newest;  ///< What was last fetched, for those who waited for it.
+    OwnList list;    ///< Null after it was forgotten.
+    OwnList newest;  ///< The last fetched list, for those who waited for it.
     bool fetching = false;
-    bool forgotten = false;  ///< While it was being fetched.
+    bool forgotten = false;  ///< It was forgotten during the fetch.
     std::vector<std::shared_ptr<Signal>> waiters;
-    std::vector<Release> released;  ///< While it was being fetched.
+    std::vector<Release> released;  ///< Released during the fetch.
     std::optional<Error> failure;
-    /// Until then a list that was no list is not asked for again.
+    /// After an unusable list the server is not asked again before this time.
     std::chrono::steady_clock::time_point retry_at;
   };
 
@@ -167,7 +172,7 @@ class Catalogue {
                                  ServerList& list);
   struct ReadEntry {
     ListedEntry entry;
-    bool is_new = false;  ///< Its schemas had to be compiled.
+    bool is_new = false;  ///< Its schemas were compiled now.
   };
   Result<ReadEntry> read_entry(const UpstreamHandle& upstream, ListKind kind, JsonValue value);
   Result<ReadEntry> read_tool(const UpstreamHandle& upstream, JsonValue value, ToolDefinition tool,
@@ -188,7 +193,7 @@ class Catalogue {
   bool are_all_suspect_ = false;
 };
 
-/// The method that asks for a list, and the member of the result that holds it.
+/// The method that requests a list, and the member of the result that contains it.
 std::string_view list_method(ListKind kind);
 std::string_view list_member(ListKind kind);
 

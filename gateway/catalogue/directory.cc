@@ -73,7 +73,7 @@ AdvertisedFeatures offered_by(const Directory& directory,
     const std::optional<ServerHandshake>& said = server.said_for(era);
     if (said.has_value() && shows(name)) add(offered, *said);
   }
-  // The extension is of requests that legacy revisions do not have.
+  // The extension needs requests that legacy revisions do not have.
   if (era == Era::legacy) offered.skills = offered.directory_read = false;
   for (const auto& [name, server] : configured) {
     const ServerState* state = directory.find(name);
@@ -88,7 +88,7 @@ AdvertisedFeatures offered_by(const Directory& directory,
 
 bool serves_skills(const Directory& directory, std::string_view server) {
   const ServerState* state = directory.find(server);
-  // Few servers have them, and most are told apart without reading what they declare.
+  // Few servers have skills. The text search excludes most without parsing.
   return state != nullptr && state->modern.has_value() &&
          state->modern->capabilities.contains(kSkillsExtension) &&
          offered_by(*state->modern).skills;

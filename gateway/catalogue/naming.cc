@@ -28,8 +28,8 @@ std::string mark(std::string_view server, std::string_view name) {
   return mark;
 }
 
-/// Puts `_` in place of the bytes of a letter that was cut in two: names of prompts are UTF-8, and
-/// half a letter is no JSON. The length stays, since it tells a shortened name.
+/// Replaces the bytes of a cut letter by `_`: names of prompts are UTF-8, and half a letter is
+/// invalid JSON. The length stays, since it marks a shortened name.
 void replace_cut_letter(std::string& cut) {
   std::size_t lead = cut.size();
   while (lead > 0 && (static_cast<std::uint8_t>(cut[lead - 1]) & 0xc0) == 0x80)

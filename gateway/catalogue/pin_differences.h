@@ -11,21 +11,22 @@
 namespace bartizan {
 
 namespace limits {
-/// Differences that one worker keeps.
+/// The most differences that one worker keeps.
 inline constexpr std::size_t pin_differences_max = 256;
 }  // namespace limits
 
-/// How tools differ from what is pinned of them, kept, so that whoever calls a quarantined tool
-/// again and again has nobody read both definitions each time.
+/// A cache of the differences between tools and their pinned definitions. Repeated calls of a
+/// quarantined tool do not read both definitions each time.
 ///
 /// Threads: one at a time.
 class PinDifferences {
  public:
-  /// Cost: a look-up; reads both definitions where nobody asked lately.
+  /// The difference between the two definitions, as text. Cost: a look-up; reads both definitions
+  /// if they are not in the cache.
   const std::string& find(const PinnedTool& pinned, const ToolDefinition& tool);
 
  private:
-  /// By the fingerprints of both.
+  /// Keyed by the fingerprints of both.
   std::map<std::pair<std::string, std::string>, std::string> kept_;
 };
 

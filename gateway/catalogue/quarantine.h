@@ -18,60 +18,60 @@
 
 namespace bartizan {
 
-/// The entry's name, or `(unnamed)` where no tool could be called so: what a server makes up is no
-/// name to be shown.
+/// The entry's name, or `(unnamed)` if it is not a valid tool name. An invalid name is never shown.
 std::string shown_name(const ListedEntry& entry);
 
-/// Why a listed tool is listed to nobody, and calls of it are refused, under those profiles; empty
-/// where it can be used. Whoever shows it leaves `where` out of an entry that a detector found
-/// something in; a pointer in `what` is the server's, within the bounds of a schema.
+/// Why a listed tool is hidden from everybody and its calls are refused, under those profiles;
+/// empty if the tool can be used. For an entry in which a detector found something, the caller
+/// leaves out `where`. A pointer in `what` is the server's, within the bounds of a schema.
 ///
-/// Cost: that of `difference`, where something else is pinned.
+/// Cost: that of `difference`, if another definition is pinned.
 PinFlaw quarantine_reason(const ToolProfiles& profiles, std::string_view server,
                           const ListedEntry& entry, const TellDifference& difference);
 
-/// Whether there is a reason. Cost: next to none, where the reason may take reading definitions.
+/// Whether there is a reason for a quarantine. Cost: almost none; finding the reason itself may
+/// need to read definitions.
 bool is_quarantined(const ToolProfiles& profiles, std::string_view server,
                     const ListedEntry& entry);
 
-/// The definition that a release of a listed tool would name; empty where a release would change
-/// nothing, since the definition cannot be used, or would be refused for what no fingerprint
-/// covers.
+/// The fingerprint that a release of a listed tool would name. Empty if a release would not help:
+/// the definition cannot be used, or it is refused for something that no fingerprint covers.
 std::string releasable_fingerprint(const ToolProfiles& profiles, std::string_view server,
                                    const ListedEntry& entry);
 
-/// One definition that is quarantined.
+/// One quarantined definition.
 struct QuarantinedTool {
   std::string name;
-  std::string fingerprint = {};  ///< As `releasable_fingerprint`.
+  std::string fingerprint = {};  ///< As `releasable_fingerprint` returns it.
   auto operator<=>(const QuarantinedTool&) const = default;
 };
 
-/// The tools of one server that nobody may call.
+/// The quarantined tools of one server.
 struct Quarantine {
-  /// Of all that a server may list: what is shown has its making in it.
+  /// The most tools shown: a server may list any number.
   static constexpr std::size_t shown_max = limits::quarantined_told_max;
 
-  std::size_t count = 0;  ///< In the list that has the most of them.
-  /// Why, by name and definition: the first ones.
+  std::size_t count = 0;  ///< The number in the longest quarantine of one list.
+  /// The reasons by name and definition; the first ones only.
   std::map<QuarantinedTool, std::string> tools = {};
 
   /// Whether that definition would be shown.
   bool has_room_for(const QuarantinedTool& tool) const;
   void take(QuarantinedTool tool, std::string why);
-  /// What another list of the same server has.
+  /// Adds the quarantine of another list of the same server.
   void merge(const Quarantine& other);
 };
 
-/// By server, as far as their lists are known.
+/// The quarantines by server, of known lists.
 using Quarantines = std::map<std::string, Quarantine, std::less<>>;
 
-/// Cost: one visit to each tool, and `difference` of the few that are shown.
+/// Finds the quarantined tools of all known lists. Cost: one visit to each tool, and `difference`
+/// for the few that are shown.
 Quarantines find_quarantines(const Catalogue& catalogue, const ToolProfiles& profiles,
                              const TellDifference& difference);
 
-/// What one worker found last, for those who look often: it looks again only where a list or the
-/// policy is another.
+/// The last quarantines that one worker found, for frequent readers. It searches again only after a
+/// list or the policy has changed.
 class QuarantineView {
  public:
   const Quarantines& look(const Catalogue& catalogue, const std::shared_ptr<const Policy>& policy);

@@ -9,20 +9,21 @@
 
 namespace bartizan {
 
-/// Tools whose arguments profiles rename, as their servers take them: each is compiled once.
+/// A cache of tools with renamed arguments, as their servers read them. Each is compiled once.
 ///
-/// Bounded: `kToolsMax`; then all are made anew. Threads: those of one worker.
+/// Bounded: by `kToolsMax`; then all are compiled again.
+/// Threads: those of one worker.
 class RenamedTools {
  public:
   using ToolPtr = std::shared_ptr<const ToolDefinition>;
   static constexpr std::size_t kToolsMax = 256;
 
-  /// Null where the schema cannot be renamed.
+  /// The tool with the renamed arguments. Null if the schema cannot be renamed.
   ToolPtr find(const ToolPtr& listed, const RenamedArguments& names);
 
  private:
   struct Made {
-    ToolPtr listed;  ///< So that no other tool gets its address.
+    ToolPtr listed;  ///< Held so that no other tool gets its address.
     RenamedArguments names;
     ToolPtr sent;
   };

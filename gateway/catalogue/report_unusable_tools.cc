@@ -11,7 +11,7 @@
 namespace bartizan {
 namespace {
 
-/// Entries of one list that nobody can use and that have a line of the log each.
+/// The most unusable entries of one list that are logged individually.
 constexpr std::size_t kTold = limits::quarantined_told_max;
 
 bool is_quarantined_alike(const ServerList* list, const ListedEntry& entry) {
@@ -19,16 +19,16 @@ bool is_quarantined_alike(const ServerList* list, const ListedEntry& entry) {
   return other != nullptr && other->quarantined && other->flaw == entry.flaw;
 }
 
-/// Tells how many more there were than the log has.
+/// Logs how many more there are.
 void tell_further(const std::string& server, std::size_t found, std::string_view what) {
   if (found <= kTold) return;
   log(LogLevel::warning, "quarantined",
       {{"server", server}, {"detail", std::to_string(found - kTold) + std::string(what)}});
 }
 
-/// A tool's name, if it can have it; of other kinds, whose names are URIs, the head.
+/// A tool's name if it is valid. For other kinds, whose names are URIs, its beginning.
 std::string told_name(ListKind kind, const ListedEntry& entry) {
-  // The log holds no secrets, and this may be one.
+  // The log contains no secrets, and this may be one.
   if (entry.is_suspect) return "(not shown)";
   if (kind == ListKind::tools) return shown_name(entry);
   return std::string(utf8_head(entry.name, limits::exposed_name_bytes_max));
@@ -53,7 +53,7 @@ void tell_entries(Loop& loop, const std::string& server, ListKind kind, const Se
   tell_further(server, told, " further entries cannot be used");
 }
 
-/// What the log says of the schemas of one tool.
+/// A log message about the schemas of one tool.
 struct SchemaTale {
   std::string_view event;
   std::string detail;
@@ -66,7 +66,7 @@ std::vector<SchemaTale> tales_of(const ToolSchemas& schemas) {
       "untranslatable_patterns = \"accept\" takes it without the pattern";
   std::vector<SchemaTale> tales;
   if (std::string flaw = schemas.flaw(); !flaw.empty()) {
-    // Whether it is quarantined is for policy to say, which may take it without the pattern.
+    // Policy decides whether it is quarantined; it may accept the tool without the pattern.
     const bool is_reducible = schemas.is_usable(SchemaOptions::Untranslatable::leave_out);
     tales.push_back({is_reducible ? "pattern not translatable" : "quarantined", std::move(flaw),
                      is_reducible ? kAccept : ""});
@@ -108,7 +108,7 @@ bool was_repeated(const ServerList* list, std::string_view name) {
   return found != list->by_name.end() && list->repeated.contains(found->second);
 }
 
-/// What is odd about a list as a whole, and does not keep it from being used.
+/// Logs oddities of a whole list that do not make it unusable.
 void tell_oddities(const std::string& server, ListKind kind, const ServerList& list,
                    const ServerList* before) {
   std::size_t told = 0;

@@ -7,7 +7,7 @@ namespace bartizan {
 
 namespace {
 
-/// Schemas with the memory that they take.
+/// Schemas with their reserved memory.
 struct Kept {
   ToolSchemas schemas;
   MemoryBudget::Reservation memory;
@@ -26,7 +26,7 @@ SchemaCache::Compiled SchemaCache::keep(const std::string& key, ToolSchemas comp
   if (!hold(memory_, made->memory, compiled.memory())) return nullptr;
   made->schemas = std::move(compiled);
   const std::lock_guard lock(mutex_);
-  // Those that are gone are swept when as many have come as were left the last time.
+  // Expired entries are swept when the map has doubled since the last sweep.
   if (kept_.size() >= sweep_at_) {
     std::erase_if(kept_, [](const auto& entry) { return entry.second.expired(); });
     sweep_at_ = std::max<std::size_t>(64, 2 * kept_.size());

@@ -11,23 +11,23 @@
 
 namespace bartizan {
 
-/// The compiled schemas of tools by server and fingerprint, so that a list that is read again, or
-/// by another principal or worker, is compiled once.
+/// The compiled schemas of tools, by server and fingerprint. A list that is read again, or by
+/// another principal or worker, is compiled once.
 ///
-/// Holds what somebody else holds, and nothing longer; its memory is reserved once, however many
-/// hold it. Threads: any.
+/// Holds only what others hold too. Its memory is reserved once, for any number of holders.
+/// Threads: any.
 class SchemaCache {
  public:
   using Compiled = std::shared_ptr<const ToolSchemas>;
 
   explicit SchemaCache(MemoryBudget& memory) : memory_(memory) {}
 
-  /// Null where nobody has them.
+  /// The compiled schemas of that key. Null if nobody holds them.
   Compiled find(const std::string& key) const;
-  /// Answers what everybody is to use: these, or those that another thread kept meanwhile. Null
-  /// where the memory budget is exhausted.
+  /// Adds schemas and returns those that everybody must use: these, or those that another thread
+  /// added meanwhile. Null if the memory budget is exhausted.
   Compiled keep(const std::string& key, ToolSchemas compiled);
-  /// How many keys it knows, of schemas that are gone too.
+  /// The number of known keys, including those of schemas that are gone.
   std::size_t size() const;
 
  private:

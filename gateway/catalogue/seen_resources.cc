@@ -6,7 +6,7 @@
 namespace bartizan {
 namespace {
 
-/// What a URI takes in the set beside its bytes.
+/// Overhead of one URI in the set.
 constexpr std::size_t kNodeBytes = 80;
 
 }  // namespace

@@ -13,25 +13,24 @@
 
 namespace bartizan {
 
-/// Which resources and templates each server listed last, to whomever and on whichever worker: for
-/// callers who have no list of their own of a server that does not answer now. Whom a URI is for
-/// must not depend on who is alive.
-///
-/// It says no more than that: nothing of a list is shown from here.
+/// The URIs of the resources and templates that each server listed last, to any caller and worker.
+/// It serves callers without a list of their own while the server does not answer: the server that
+/// a URI belongs to must not depend on which servers are up. Lists are never shown from here.
 ///
 /// Threads: any.
-/// Bounded: for each server what one list of each kind may hold, all of it reserved. A list that
-///          finds no room is forgotten.
+/// Bounded: for each server by one list of each kind, all of it reserved. A list that does not fit
+/// is forgotten.
 class SeenResources {
  public:
   explicit SeenResources(MemoryBudget& memory) : memory_(memory) {}
 
-  /// A list that was just fetched takes the place of the one before. Lists of other kinds are
-  /// passed over.
+  /// Replaces the server's previous list with one that was just fetched. Ignores lists of other
+  /// kinds.
   void note(const std::string& server, ListKind kind, const ServerList& list);
-  /// Whether the server listed that URI, or template, last.
+  /// Whether the server's last list has that URI or template.
   bool lists(std::string_view server, ListKind kind, std::string_view uri) const;
-  /// How many bytes of the URI the longest fixed beginning of its templates covers; 0 for none.
+  /// How many bytes of the URI the longest fixed beginning of the server's templates covers; 0 for
+  /// none.
   std::size_t template_match(std::string_view server, std::string_view uri) const;
 
  private:
@@ -47,7 +46,8 @@ class SeenResources {
   std::map<std::string, Seen, std::less<>> templates_;
 };
 
-/// How many bytes of a URI the fixed beginning of a template covers; 0 where it does not begin so.
+/// How many bytes of a URI the fixed beginning of a template covers; 0 if the URI does not begin
+/// with it.
 /// Source: RFC 6570 §2.
 std::size_t template_match(std::string_view uri_template, std::string_view uri);
 

@@ -13,9 +13,9 @@ namespace bartizan {
 namespace {
 
 constexpr std::size_t kPointerBytes = 120;
-/// A definition that is larger is not kept to say what differs from it, only that something does.
+/// A larger definition is not kept; then only the fact of a difference is known.
 constexpr std::size_t kTextBytesMax = std::size_t{64} << 10;
-/// What a node of a map, a string and a count take beside the texts.
+/// Overhead of a map's node, a string and a count.
 constexpr std::size_t kEntryBytes = 256;
 
 SeenTools::Standing beyond_bounds() {
@@ -100,7 +100,7 @@ ToolStanding SeenTools::read(const SeenServer& server, const ToolDefinition& too
 SeenTools::Standing SeenTools::take(const SeenServer& server, const ToolDefinition& tool,
                                     JsonValue entry) {
   Standing standing = take_fingerprinted(server, tool, entry);
-  // What may be another one each time is looked at each time.
+  // The part outside the fingerprint may differ each time, so it is searched each time.
   const auto findings = scan_definition(entry, DefinitionPart::beside, server.volatile_members);
   const ScanFinding* danger = first_danger(findings);
   if (standing == nullptr || danger == nullptr) return standing;
@@ -120,7 +120,7 @@ SeenTools::Standing SeenTools::take_fingerprinted(const SeenServer& server,
       Server& of = server_of(server);
       const Known known = find_known(of, tool);
       if (known.standing != nullptr) return known.standing;
-      // Somebody else may have been the first meanwhile.
+      // Another thread may have been the first meanwhile.
       if (standing.has_value() && known == compared) {
         return keep(of, tool, entry, std::make_shared<const ToolStanding>(*std::move(standing)));
       }
@@ -153,7 +153,7 @@ void SeenTools::forget_oldest(Server& server, Seen& seen, std::string_view name)
   if (seen.versions.size() < limits::tool_versions_max) return;
   const auto oldest = std::ranges::find_if(
       seen.versions, [](const Version& version) { return !is_taken(*version.standing); });
-  // INVARIANT: fewer are taken than are told apart, so there is one.
+  // INVARIANT: fewer versions are accepted than kept, so one is found.
   server.bytes -=
       bytes_of(*oldest->standing) + oldest->fingerprint.size() + name.size() + kEntryBytes;
   seen.versions.erase(oldest);
@@ -192,7 +192,7 @@ std::vector<SeenTools::Version*> SeenTools::versions_of(std::string_view server,
   return found;
 }
 
-/// Releases that were made under another lock file are in force no more.
+/// Ends the releases that were made under another lock file.
 void SeenTools::end_void_releases(std::string_view server, std::string_view tool,
                                   const std::string& pinned) {
   const auto named = servers_.find(server);

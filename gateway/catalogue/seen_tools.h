@@ -22,63 +22,65 @@
 namespace bartizan {
 
 namespace limits {
-/// Definitions of one tool that are told apart. Of more the oldest is forgotten that nobody took.
+/// The most definitions kept for one tool. Beyond that, the oldest one that was not accepted is
+/// forgotten.
 inline constexpr std::size_t tool_versions_max = 16;
-/// Of these how many may be taken: the first one, and what people released.
+/// The most accepted definitions of one tool: the first one, and those that people released.
 inline constexpr std::size_t tool_versions_taken_max = 8;
-/// What is kept of the definitions of one server, in bytes.
+/// The most bytes kept for the definitions of one server.
 inline constexpr std::size_t seen_bytes_max = std::size_t{32} << 20;
-/// Reasons of one server that are not told a second time.
+/// The most reasons of one server that are kept to report each of them once.
 inline constexpr std::size_t told_reasons_max = 16'384;
 }  // namespace limits
 
-/// A server as it is told apart from one that is configured otherwise
-/// (`ServerDefinition::program`).
+/// A server, together with the digest of its program (`ServerDefinition::program`). The same name
+/// with another program is another server.
 struct SeenServer {
   std::string_view name;
   std::string_view program;
-  /// Members of its tools that may change, as JSON pointers (`[pins] volatile`).
+  /// The members of its tools that may change, as JSON pointers (`[pins] volatile`).
   std::span<const std::string> volatile_members = {};
 };
 
-/// What servers have listed since the process began, so that a tool which is another one later, or
-/// to somebody else, is noticed; and what people released of it. What one server lists changes
-/// nothing for another's tools.
+/// The tools that servers have listed since the process began, and the definitions that people
+/// released. It detects a tool that changes later, or that differs between callers. The lists of
+/// one server never affect the tools of another.
 ///
 /// Threads: any.
-/// Bounded: for each server `catalogue_entries_max` names and `seen_bytes_max`, all of it reserved.
+/// Bounded: for each server by `catalogue_entries_max` names and `seen_bytes_max`, all of it
+/// reserved.
 class SeenTools {
  public:
   using Standing = std::shared_ptr<const ToolStanding>;
 
   explicit SeenTools(MemoryBudget& memory) : memory_(memory) {}
 
-  /// How the tool stands to what its server listed before under its name, and what is found in it.
-  /// The first definition of a name is kept. Null where the memory budget is exhausted.
+  /// Compares the tool with what its server listed under that name before, and searches it. The
+  /// first definition of a name is kept. Null if the memory budget is exhausted.
   ///
-  /// Input: the entry that `tool` was read from.
-  /// Cost:  a look-up; of a definition that was not seen before, reading it, without the lock.
+  /// Input: `entry`, from which `tool` was read.
+  /// Cost:  a look-up; a new definition is read, without the lock.
   Standing take(const SeenServer& server, const ToolDefinition& tool, JsonValue entry);
 
   enum class Released : std::uint8_t {
     done,
     unknown_tool,         ///< Its server never listed it here.
-    unknown_fingerprint,  ///< It lists others.
-    too_many,             ///< Of that tool as many are taken as may be.
+    unknown_fingerprint,  ///< Its server listed only other definitions.
+    too_many,             ///< The tool has the most accepted definitions already.
   };
   /// Whether that definition could be released: `done`, or why not.
   Released find(std::string_view server, std::string_view tool, std::string_view fingerprint,
                 const std::string& pinned);
-  /// From now on that definition is taken as well, while the lock file has `pinned` of the tool:
-  /// its fingerprint, empty for none.
+  /// Accepts that definition from now on, as long as the tool's fingerprint in the lock file is
+  /// `pinned` (empty for none).
   Released release(std::string_view server, std::string_view tool, std::string_view fingerprint,
                    const std::string& pinned);
 
-  /// Whether nobody has been told of that tool for that reason before, or not lately.
+  /// Whether that reason was not reported for that tool before, or not lately.
   bool is_unreported(std::string_view server, std::string_view tool, std::string_view why);
 
-  /// Forgets what is not among these, and what an instance lists from now on that is of another
-  /// program: it is about to end.
+  /// Forgets all other servers and programs. Instances of other programs are about to end; their
+  /// tools count as changed from now on.
   void keep_only(const ServerDefinitions& servers);
 
  private:
@@ -87,9 +89,9 @@ class SeenTools {
     Standing standing;
   };
   struct Seen {
-    /// The text of the first definition; null where there was no room for it.
+    /// The text of the first definition; null if it did not fit.
     std::shared_ptr<const std::string> first;
-    std::vector<Version> versions;  ///< From the oldest on.
+    std::vector<Version> versions;  ///< The oldest first.
   };
   struct Server {
     std::map<std::string, Seen, std::less<>> tools;
@@ -97,16 +99,16 @@ class SeenTools {
     MemoryBudget::Reservation memory;
   };
 
-  /// What is there to compare a definition with, or what is known of it.
+  /// What is known about a definition, or what it must be compared with.
   struct Known {
-    Standing standing;  ///< Of that very definition; null of one that was not seen.
+    Standing standing;  ///< The standing of that definition; null if it is new.
     bool is_first = false;
     std::shared_ptr<const std::string> first;
     bool operator==(const Known&) const = default;
   };
   Standing take_fingerprinted(const SeenServer& server, const ToolDefinition& tool,
                               JsonValue entry);
-  // All with the lock held.
+  // All of these run with the lock held.
   bool is_present(const SeenServer& server) const;
   Server& server_of(const SeenServer& server);
   static Known find_known(const Server& server, const ToolDefinition& tool);
@@ -115,7 +117,7 @@ class SeenTools {
   bool make_room(Server& server, std::size_t bytes);
   static void forget_oldest(Server& server, Seen& seen, std::string_view name);
   void end_void_releases(std::string_view server, std::string_view tool, const std::string& pinned);
-  /// The version of that fingerprint in each program of that name that has listed it.
+  /// The version with that fingerprint in each program of that name that has listed it.
   std::vector<Version*> versions_of(std::string_view server, std::string_view tool,
                                     std::string_view fingerprint);
   Released find_locked(std::string_view server, std::string_view tool,
@@ -126,9 +128,9 @@ class SeenTools {
   MemoryBudget& memory_;
   const NameLooks looks_;
   std::mutex mutex_;
-  /// By name and program: what an instance lists that is about to end is held against its own.
+  /// By name and program, so that an instance that is about to end is compared with its own lists.
   std::map<std::string, std::map<std::string, Server, std::less<>>, std::less<>> servers_;
-  /// The programs of now by name; nothing before any configuration took over.
+  /// The current programs by name; nothing before the first configuration.
   std::optional<std::map<std::string, std::string, std::less<>>> present_;
   std::map<std::string, std::set<std::size_t>, std::less<>> told_;  ///< Hashes, by server.
 };

@@ -10,7 +10,7 @@
 namespace bartizan {
 namespace {
 
-/// Gives the entry its definition with another standing.
+/// Replaces the entry's definition by a copy with another standing.
 void set_standing(ListedEntry& entry, ToolStanding standing) {
   ToolDefinition tool = *entry.tool;
   tool.standing = std::make_shared<const ToolStanding>(std::move(standing));

@@ -29,7 +29,7 @@ MirroredHeaders mirrored(const RequestHead& head) {
   return headers;
 }
 
-/// As the protocol refuses it, whatever the transport.
+/// A refusal by the protocol, the same for every transport.
 Refused refused(ErrorCode code, std::string detail, std::string id_json,
                 std::string data_json = {}) {
   return Refused({.cause = MessageRefusal::Cause::protocol,
@@ -40,7 +40,7 @@ Refused refused(ErrorCode code, std::string detail, std::string id_json,
                   .data_json = std::move(data_json)});
 }
 
-/// The worker that a message belongs to; null for a session that no worker gave out.
+/// The worker of a message; null for a session that no worker issued.
 Worker* home_of(Worker& worker, const Inbound& inbound) {
   const bool is_named = kind_of(inbound.transport).names_session && inbound.era == Era::legacy &&
                         !inbound.session_id.empty();
@@ -62,7 +62,7 @@ std::unique_ptr<Inbound> make_inbound(ReceivedMessage&& received, Classified cla
   if (classified.era == Era::legacy) {
     inbound->session_id = std::move(arrival.session_id);
   } else if (arrival.head != nullptr) {
-    // The call may outlive its request, and be another worker's: it shares the head.
+    // The call may outlive its request, or be on another worker, so it shares the head.
     inbound->headers = mirrored(*arrival.head);
     inbound->head = std::move(arrival.head);
   }
@@ -83,7 +83,7 @@ Refused without_session(std::string id_json) {
   return Refused({.reason = Reason::session_missing, .id_json = std::move(id_json)});
 }
 
-/// A batch of the one revision that has them: each element is a call of its own.
+/// A batch of the only revision that has them. Each element is a call of its own.
 std::expected<Admitted, MessageRefusal> admit_batch(Worker& worker, const ReceivedMessage& received,
                                                     Arrival&& arrival) {
   if (!arrival.agreed.has_value() || !allows_batches(*arrival.agreed)) {
@@ -141,7 +141,7 @@ std::expected<Admitted, MessageRefusal> admit_message(Worker& worker, ReceivedMe
   if (era == Era::legacy && !begins && arrival.session_id.empty()) {
     return without_session(std::move(id));
   }
-  // Where a message names its session, it may begin another one.
+  // A message that names its session may begin another one.
   if (begins && !transport.names_session && !arrival.session_id.empty()) {
     return Refused({.reason = Reason::invalid_request,
                     .detail = "the session has begun already",

@@ -17,7 +17,7 @@
 namespace bartizan {
 namespace {
 
-/// JSON-RPC has no code for it; the document has none either.
+/// Neither JSON-RPC nor Fabricore's document has a code for it.
 constexpr int kNotIdentified = -32001;
 constexpr int kInvalidRequest = -32600;
 constexpr int kMethodNotFound = -32601;
@@ -77,7 +77,7 @@ Task<bool> AgentClient::identify() {
     note(Reason::unauthenticated, "no agent.identify came");
     co_return false;
   }
-  // Not one of the loop's: the token would stay in it.
+  // Not one of the loop's, in which the token would remain.
   JsonDocument document;
   const Result<JsonValue> message = document.read(*text);
   auto identity = message.has_value()
@@ -91,7 +91,7 @@ Task<bool> AgentClient::identify() {
   co_return false;
 }
 
-/// Whoever has a wrong token learns no more than whoever has a wrong id.
+/// A wrong token gets the same refusal as a wrong id.
 bool AgentClient::take_identity(AgentIdentity identity) {
   const Config& config = worker_.snapshot->config;
   const ServerConfig* server = find_agent(config, identity.agent_id);
@@ -136,7 +136,7 @@ bool AgentClient::refuse_identity(std::string_view id_json, Reason reason,
   return false;
 }
 
-/// What the agent says it has goes on record, and decides nothing.
+/// Records the agent's inventory, which decides nothing.
 void AgentClient::record_inventory() {
   const AgentIdentity& identity = link_->posture().identity;
   const std::string detail =
@@ -155,7 +155,8 @@ void AgentClient::record_inventory() {
   worker_.recorder.note(record);
 }
 
-/// Anything but the answer to a call. Reports of an agent are nobody's: nothing is done with them.
+/// Handles a message of the agent: the response to a call, or another one. Notifications are
+/// ignored.
 void AgentClient::take(JsonValue message) {
   if (link_->take_answer(message)) return;
   const JsonValue method = message.find("method");

@@ -11,20 +11,20 @@
 
 namespace bartizan {
 
-/// Where an agent of Fabricore came in.
+/// Where a Fabricore agent connected.
 struct AgentTerms {
   std::string source;    ///< For records: `ip:port`.
-  std::string network;   ///< What refusals are counted by.
+  std::string network;   ///< The network that refusals are counted by.
   std::string endpoint;  ///< Name of the `[endpoint.NAME]`.
-  /// Whether that configuration would let it in at this place, with the certificate that it showed,
-  /// now.
+  /// Whether that configuration would admit the agent here, with its certificate, now.
   std::function<bool(const SnapshotPtr&)> is_let_in = {};
 };
 
-/// One agent on a WebSocket, from its `agent.identify` to its end. Its first message says who it
-/// is, and proves it by a token; nothing else that it says decides anything. Then it answers calls.
+/// One agent on a WebSocket, from its `agent.identify` to its end. The first message names the
+/// agent and proves it by a token. Nothing else in that message decides anything. After that the
+/// agent answers calls.
 ///
-/// Bounded: by the wire, and by `[session] authentication_timeout` before the agent is known.
+/// Bounded: by the wire, and by `[session] authentication_timeout` until the agent is known.
 /// Threads: those of its worker.
 /// Source:  Fabricore, "Handshake (Agent -> Server)".
 class AgentClient {
@@ -33,9 +33,9 @@ class AgentClient {
 
   /// Serves the agent to its end.
   Task<void> run();
-  /// Ends the connection, once what was sent has left.
+  /// Ends the connection after the sent messages have left.
   void drain();
-  /// Ends the connection where the configuration of now would not take this agent here.
+  /// Ends the connection if the current configuration would not admit this agent here.
   void review();
 
  private:
@@ -49,14 +49,14 @@ class AgentClient {
   Worker& worker_;
   AgentTerms terms_;
   std::shared_ptr<StreamWire> wire_;
-  AgentLinkPtr link_;  ///< Once it has identified itself.
+  AgentLinkPtr link_;  ///< Null until it has identified itself.
 };
 
-/// The server whose agent has that id; null where none has. Lifetime: the configuration's.
+/// The server whose agent has that id; null for none. Lifetime: the configuration's.
 const ServerConfig* find_agent(const Config& config, std::string_view agent_id);
 
-/// What an agent says of itself as operators and callers are shown it: without what policy takes
-/// out of texts of servers, now. `null` where nothing of it may be shown. Input: JSON.
+/// An agent's description of itself, as operators and callers may see it: current policy redacts it
+/// like other texts of servers. `null` if none of it may be shown. Input: JSON.
 std::string shown_of_agent(Worker& worker, std::string_view server, const std::string& json);
 
 /// Serves an agent on that wire. Input: it is counted as unknown (`AgentLinks::admit_unknown`).

@@ -14,15 +14,15 @@ std::unexpected<AuthenticationFailure> refuse(Reason reason, std::string detail)
   return std::unexpected(AuthenticationFailure{reason, std::move(detail)});
 }
 
-/// Whether both are of the same object, or of none. One that is made later may lie where another
-/// was that is gone.
+/// Whether both refer to the same object, or to none. A later object may have the address of an
+/// earlier one.
 template <class T>
 bool is_of(const std::weak_ptr<const T>& known, const std::shared_ptr<const T>& present) {
   return !known.owner_before(present) && !present.owner_before(known);
 }
 
-/// The value of the header; nothing where it is not there. An error where it is there twice: one of
-/// both can be the client's.
+/// The value of the header; nothing without it. An error if it is repeated, since one of them may
+/// be the client's.
 Result<std::optional<std::string_view>> find_once(const HeaderFields& fields,
                                                   std::string_view name) {
   std::optional<std::string_view> found;
@@ -53,7 +53,7 @@ ClientPeer::ClientPeer(const Stream& stream)
 
 void ClientPeer::forget_request() {
   certificates_ = {};
-  // Of most connections it is the same anyway.
+  // For most connections it is the same.
   if (address_.source != own_.source) address_ = own_;
 }
 
@@ -87,7 +87,7 @@ bool ClientPeer::is_proxy_by_certificate(const ProxyConfig& config) const {
 }
 
 Result<void> ClientPeer::review(const Snapshot& snapshot) {
-  // Nobody is asked for one any more: then it says nothing, and does no harm.
+  // Certificates are no longer requested, so this one is ignored.
   const bool counts = !stream_.certificates().empty() && snapshot.tls != nullptr &&
                       has_client_certificates(snapshot.config);
   if (!counts) return {};
@@ -120,13 +120,13 @@ std::expected<void, AuthenticationFailure> ClientPeer::read_certificate(const Re
   return {};
 }
 
-/// The proxy's own certificate says who the proxy is, and nothing of who makes the request.
+/// The proxy's own certificate identifies the proxy, not the request's client.
 std::expected<void, AuthenticationFailure> ClientPeer::read_told(const ProxyConfig& config,
                                                                  const RequestHead& head,
                                                                  std::int64_t now) {
   const auto value = find_once(head.fields(), name_of(config.certificate_header));
   if (!value.has_value()) return refuse(Reason::http_malformed, value.error().detail);
-  // A proxy may write the header without a value for clients that showed none.
+  // A proxy may write the header without a value for clients without a certificate.
   const std::string_view told = value->value_or("");
   if (told.empty()) return {};
   if (told != told_value_) {

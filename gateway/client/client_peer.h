@@ -17,47 +17,47 @@
 
 namespace bartizan {
 
-/// Where a client is, as records name it, and as quotas of strangers count it.
+/// The address of a client, for records and for the quotas of unauthenticated clients.
 struct ClientAddress {
-  std::string source;   ///< `ip:port`; the address alone where a proxy tells it by a header.
+  std::string source;   ///< `ip:port`; the address alone if a proxy's header names it.
   std::string network;  ///< As `Stream::peer_address`.
 };
 
-/// Who is behind one HTTP connection: its peer, or, of a proxy in front of the gateway, whom the
-/// proxy names in the head of each request.
+/// The client of one HTTP connection. It is the connection's peer. Behind a proxy it is the client
+/// that the proxy names in the head of each request.
 ///
-/// A head is believed as far as the configuration says: `X-Forwarded-For` of peers in
-/// `trusted_proxies`, the certificate header of peers that proved a certificate of
-/// `certificate_proxies`. What others write there is as if it were not there.
+/// The configuration decides which headers count: `X-Forwarded-For` from peers in
+/// `trusted_proxies`, and the certificate header from peers with a certificate of
+/// `certificate_proxies`. From other peers both are ignored.
 ///
-/// Lifetime: within that of the stream. Threads: those of the connection.
+/// Lifetime: within that of the stream.
+/// Threads:  those of the connection.
 class ClientPeer {
  public:
   explicit ClientPeer(const Stream& stream);
 
-  /// Between two requests the peer itself is who is there.
+  /// Ends a request: until the next one, the client is the peer itself.
   void forget_request();
-  /// Reads where a request comes from.
+  /// Reads the client's address from a request.
   void read_address(const RequestHead& head, const SnapshotPtr& snapshot);
   const ClientAddress& address() const { return address_; }
 
-  /// Reads the certificate of whoever makes a request: the connection's, if the present
-  /// configuration still takes it, or what its proxy tells. Without such a refusal `certificates`
-  /// answers.
-  /// Errors: credentials_invalid and credentials_expired for the connection's own certificate, and
-  ///         credentials_expired for one that is told; http_malformed for a header of a proxy that
-  ///         holds no certificate, or that is there twice.
+  /// Reads the certificate of the request's client: the connection's own, if the current
+  /// configuration still accepts it, or the one in a proxy's header. After success `certificates`
+  /// returns it.
+  /// Errors: credentials_invalid and credentials_expired for the connection's own certificate;
+  /// credentials_expired for one in a header; http_malformed for a proxy's header that is repeated
+  /// or does not contain a certificate.
   std::expected<void, AuthenticationFailure> read_certificate(const RequestHead& head,
                                                               const SnapshotPtr& snapshot,
                                                               std::int64_t now);
-  /// Whether it was the connection's own certificate that was refused: then no further request on
-  /// it would be served.
+  /// Whether the connection's own certificate was refused, so that it can serve no further request.
   bool is_over() const { return is_over_; }
-  /// As in `Credentials`. Lifetime: until another request is read.
+  /// As in `Credentials`. Lifetime: until the next request is read.
   std::span<const std::string> certificates() const { return certificates_; }
 
-  /// Whether the listener takes the connection's own certificate under that configuration; so it
-  /// does where there is none. Cost: verifies signatures, once for each TLS context.
+  /// Whether the listener accepts the connection's own certificate under that configuration;
+  /// succeeds without one. Cost: verifies signatures, once for each TLS context.
   Result<void> review(const Snapshot& snapshot);
 
  private:
@@ -73,11 +73,11 @@ class ClientPeer {
   std::optional<CertificateFacts> facts_;  ///< Of the connection's own certificate.
   std::weak_ptr<const asio::ssl::context> verified_by_;
   std::span<const std::string> certificates_;
-  /// What a proxy told last, and what that is: most tell the same again.
+  /// The last header of a proxy and its certificate: most proxies repeat it.
   std::string told_value_;
   std::vector<std::string> told_;
   std::int64_t told_expires_ = 0;
-  /// The proxies of one configuration, while the peer is one of them.
+  /// The proxies of one configuration, if the peer is one of them.
   std::weak_ptr<const Snapshot> proxies_of_;
   std::unique_ptr<const TrustedProxies> proxies_;
 };

@@ -21,9 +21,9 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kReadBytes = std::size_t{4} << 10;
 constexpr std::size_t kBodyReadBytes = std::size_t{64} << 10;
-/// Room for the head of an ordinary answer.
+/// Room for the head of an ordinary response.
 constexpr std::size_t kHeadUsual = 256;
-/// A client that is told to come back later is told when.
+/// Sent with each request to retry later.
 constexpr HeaderLine kRetryAfter{"Retry-After", "1"};
 
 milliseconds until(Clock::time_point deadline) {
@@ -40,14 +40,13 @@ HttpRefusal framing_refusal(const Error& error) {
   return {.status = status, .reason = reason, .detail = error.detail};
 }
 
-/// Whether it refuses the body of its request. Such a body may have been framed by somebody who
-/// reads heads otherwise than we do, or is not what its head said.
+/// Whether it refuses the body of its request. Such a body may have been framed by a peer that
+/// parses heads differently, or not match its head.
 bool refuses_body(const HttpRefusal& refusal) {
   return refusal.status == 400 || refusal.status == 413 || refusal.status == 415;
 }
 
-/// What tells a client, and its operator, why HTTP itself refused: an error that answers no
-/// message.
+/// The reason of a refusal by HTTP, for the client and its operator: an error without an id.
 std::string refusal_body(const HttpRefusal& refusal, const std::optional<DecisionId>& id) {
   const Reason reason = refusal.told.value_or(refusal.reason);
   const std::string_view message = refusal.message.empty() ? message_of(reason) : refusal.message;
@@ -76,7 +75,7 @@ std::optional<DecisionId> note_refusal(Worker& worker, const ClientAddress& clie
     return std::nullopt;
   }
   if (!refusal.hint.empty()) {
-    // Whoever asks for another transport may only try what there is.
+    // A client that tries another transport may only be probing.
     const bool is_wrong_method = refusal.reason == Reason::http_method_not_allowed;
     log(is_wrong_method ? LogLevel::info : LogLevel::warning, text(refusal.reason),
         {{"source", client.source}, {"hint", redact_line(worker, {}, refusal.hint)}});
@@ -113,14 +112,14 @@ Task<void> Connection::run() {
     ++requests_;
     idle_ = false;
     if (head_->framing() == BodyFraming::none) body_read_ = true;
-    // The request is gone before its head is.
+    // The request must be destroyed before its head.
     if (!co_await McpRequest(*this).serve()) {
       is_refused = !body_read_;
       break;
     }
     idle_ = true;
     release_buffers();
-    // Whoever sends many requests at once has others served between any two of them.
+    // A client that sends many requests at once must yield to others after each.
     if (!buffer_.empty()) co_await yield_turn(worker_.loop);
   }
   if (stream_ == nullptr) co_return;
@@ -146,7 +145,7 @@ void Connection::set_principal(std::string_view id) {
   principal_ = id;
 }
 
-/// Between two requests a connection owns no buffer: thousands of idle ones must cost little.
+/// Frees the buffers between two requests: thousands of idle connections must cost little.
 void Connection::release_buffers() {
   head_.reset();
   std::string().swap(answer_head_);
@@ -198,8 +197,8 @@ bool Connection::keeps_alive() const {
          !worker_.gateway.draining.load(std::memory_order_relaxed);
 }
 
-/// Holds what a body that grows takes: twice what has arrived, since its buffer grows so; no more
-/// than was announced.
+/// Reserves memory for a growing body: twice the received bytes, since its buffer doubles, but no
+/// more than was announced.
 bool Connection::hold_body(MemoryBudget::Reservation& held, std::size_t arrived) const {
   if (arrived <= held.bytes()) return true;
   const bool is_declared = head_->framing() == BodyFraming::content_length;
@@ -207,7 +206,7 @@ bool Connection::hold_body(MemoryBudget::Reservation& held, std::size_t arrived)
   return hold(worker_.gateway.memory, held, std::min<std::uint64_t>(2 * arrived, most));
 }
 
-/// Most bodies have come with their head, or there is none: then nothing is waited for.
+/// Most requests have no body, or one that came with their head; then it does not wait.
 Task<Result<Bytes>> Connection::read_body() {
   const bool is_here = head_->framing() == BodyFraming::content_length &&
                        head_->content_length() <= buffer_.size() &&
@@ -231,8 +230,8 @@ Task<Result<Bytes>> Connection::receive_body() {
   if (announced > limits::request_bytes_max) {
     co_return fail(ErrorCode::http_limit, Fault::client, "the body is too large");
   }
-  // Refused now rather than after the client has sent it; held only as it arrives, since an
-  // announcement costs nothing.
+  // Refused now rather than after the client has sent it. Memory is reserved only as it arrives,
+  // since an announcement costs the client nothing.
   const bool is_large = announced > limits::unbudgeted_bytes_max;
   if (is_large && !worker_.gateway.memory.has_room(announced)) {
     co_return fail(ErrorCode::overloaded, Fault::gateway, "the memory budget is exhausted");
@@ -260,7 +259,7 @@ Task<Result<Bytes>> Connection::receive_body() {
 Task<bool> Connection::refuse(HttpRefusal refusal) {
   refusal.principal = principal_;
   refusal.endpoint = endpoint_;
-  // What stands behind such a body is not taken for a request.
+  // Bytes after such a body must not be parsed as a request.
   if (refuses_body(refusal)) body_read_ = false;
   const std::optional<DecisionId> id = note_refusal(worker_, peer_.address(), refusal);
   const bool may_have_body = head_ != nullptr && head_->method() != HttpMethod::head;

@@ -8,8 +8,7 @@
 
 namespace bartizan {
 
-/// One request of an orchestrator of Fabricore: its answer leaves in Fabricore's members, and
-/// nothing else leaves.
+/// One request of a Fabricore orchestrator. Only its response is sent, with Fabricore's members.
 ///
 /// Threads: those of its client.
 class FabricoreExchange final : public WireExchange {

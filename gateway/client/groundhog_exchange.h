@@ -11,8 +11,7 @@
 
 namespace bartizan {
 
-/// One request of a Groundhog client: its answer leaves in Groundhog's members, and nothing else
-/// leaves.
+/// One request of a Groundhog client. Only its response is sent, with Groundhog's members.
 ///
 /// Threads: those of its client.
 class GroundhogExchange final : public WireExchange {

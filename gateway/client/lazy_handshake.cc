@@ -10,21 +10,21 @@
 namespace bartizan {
 namespace {
 
-/// The local client came to no endpoint, which would show it less.
+/// The local client uses no endpoint, which could hide servers.
 const ShownServers kShowsAll = [](std::string_view) { return true; };
 
 using Clock = std::chrono::steady_clock;
 
-/// How long a server that did not answer is left alone.
+/// How long a server that did not answer is not asked again.
 constexpr std::chrono::seconds kAskAgain{5};
 
 }  // namespace
 
-/// One round of questions, and how many are on their way.
+/// One round of questions, with the number in progress.
 struct LazyHandshake::Asked {
   explicit Asked(Loop& loop) : news(loop) {}
   std::size_t left = 0;
-  Signal news;  ///< One has answered.
+  Signal news;  ///< A server has answered.
 };
 
 LazyHandshake::LazyHandshake(Worker& worker, std::string principal)
@@ -39,12 +39,12 @@ Task<void> LazyHandshake::ready(Era era) {
     ++asked->left;
     spawn(worker_.loop, ask(server, era, asked));
   }
-  // Where some serve the client already, nobody waits for the rest.
+  // If some servers already speak the client's era, the client does not wait for the rest.
   const auto speaks = [era](const auto& entry) { return entry.second.in(era).has_value(); };
   if (std::ranges::any_of(worker_.directory->servers, speaks)) co_return;
   const Clock::time_point start = steady_now();
   while (asked->left > 0) {
-    // One server that says nothing must not keep the others waiting for its deadline.
+    // One silent server must not delay the others until its deadline.
     const bool is_served = worker_.directory->answers(kShowsAll);
     const std::chrono::seconds patience =
         is_served ? limits::server_probe_deadline : limits::server_start_deadline;
@@ -60,7 +60,7 @@ bool LazyHandshake::is_due(const std::string& server, Era era) {
   if (known != nullptr && known->in(era).has_value()) return false;
   const auto [last, is_first] = asked_at_.try_emplace({server, era}, steady_now());
   if (is_first) return true;
-  // Which eras a server speaks is asked once; whether it is up, again and again.
+  // A server's eras are asked for once; whether it is up is asked repeatedly.
   if (known != nullptr && known->is_up()) return false;
   if (steady_now() - last->second < kAskAgain) return false;
   last->second = steady_now();
@@ -71,7 +71,7 @@ Task<void> LazyHandshake::ask(ServerConfig server, Era era, std::shared_ptr<Aske
   const auto self = shared_from_this();
   const std::string name = server.name;
   const bool answered = co_await introduce(server, era);
-  // A server of the other era serves the client across the eras.
+  // A server of the other era serves the client through a bridge.
   const Era other = era == Era::modern ? Era::legacy : Era::modern;
   if (!answered && is_due(name, other)) co_await introduce(server, other);
   --asked->left;
@@ -85,7 +85,7 @@ Task<bool> LazyHandshake::introduce(const ServerConfig& server, Era era) {
   InstanceKey key =
       worker_.upstreams.handle(definition, {.principal = principal_, .session = {}, .era = era})
           .key();
-  // The instance of a session cannot be asked before there is a session, which begins with this.
+  // A session's own instance cannot be asked before the session exists, and this precedes it.
   const bool is_for_session = server.instances == ServerConfig::Instances::per_session;
   if (is_for_session) key.owner = std::string(kProbeOwner) + server.name;
   const std::string name = server.name;

@@ -10,9 +10,9 @@
 
 namespace bartizan {
 
-/// Learns what servers say of themselves when the one client of this process first speaks an era,
-/// from the very instances that will serve it: nothing is started that nobody asked for, nothing
-/// twice, and the client waits no longer than the server needs.
+/// Introduces the servers when the only client of this process first speaks an era. It asks the
+/// instances that will serve the client. So nothing is started without need, nothing is started
+/// twice, and the client waits only as long as the servers need.
 ///
 /// Threads: its worker's, which must be the only one.
 /// Source:  MCP 2026-07-28, basic/versioning; docs/decisions/protocol.md.
@@ -20,9 +20,9 @@ class LazyHandshake : public std::enable_shared_from_this<LazyHandshake> {
  public:
   LazyHandshake(Worker& worker, std::string principal);
 
-  /// Returns once every server has answered in that era, or else in the other one, or had its time;
-  /// the worker's directory then says what they answered. Servers that did not answer are asked
-  /// again now and then.
+  /// Returns once every server has answered in that era or in the other one, or has had its time.
+  /// After that the worker's directory has their handshakes. Returns earlier if a server already
+  /// serves that era. Servers that did not answer are asked again, at least 5 s later.
   Task<void> ready(Era era);
 
  private:
@@ -30,14 +30,14 @@ class LazyHandshake : public std::enable_shared_from_this<LazyHandshake> {
   using Question = std::pair<std::string, Era>;
 
   bool is_due(const std::string& server, Era era);
-  /// Takes a copy: another policy may be in force before the server has answered.
+  /// Takes a copy: the policy may change before the server has answered.
   Task<void> ask(ServerConfig server, Era era, std::shared_ptr<Asked> asked);
   Task<bool> introduce(const ServerConfig& server, Era era);
   void publish(const std::string& server, Era era, Result<ServerHandshake> introduction);
 
   Worker& worker_;
   std::string principal_;
-  /// When each was last asked; bounded by the configured servers.
+  /// The last time of each question; bounded by the configured servers.
   std::map<Question, std::chrono::steady_clock::time_point> asked_at_;
 };
 

@@ -33,7 +33,7 @@ Task<bool> McpRequest::serve() {
   }
   if (auto refusal = check_request()) return connection_.refuse(std::move(*refusal));
   if (auto refusal = check_certificate()) return connection_.refuse(std::move(*refusal));
-  // Its token comes in its first message.
+  // Its token is in its first message.
   if (comes_from_agent()) return serve_agent_socket();
   const bool has_query = !head_.query().empty();
   const Authenticated* known =
@@ -100,7 +100,8 @@ Task<bool> McpRequest::refuse_body(const Error& error) {
                              .detail = error.detail});
 }
 
-/// A body may take its time: a call begins when its message is whole, under the policy of then.
+/// Proves the caller again after the body, which may take long: the call begins when its message is
+/// complete, under the policy of that time.
 Task<std::optional<HttpRefusal>> McpRequest::prove_anew() {
   while (snapshot_ != worker_.snapshot) {
     snapshot_ = worker_.snapshot;
@@ -141,13 +142,13 @@ Task<bool> McpRequest::serve_post() {
   co_return co_await dispatch(std::move(*receipt), bytes);
 }
 
-/// The worker that gave out the session of the request, or null.
+/// The worker that issued the session of the request, or null.
 Worker* McpRequest::home_of_session() const {
   const auto id = head_.find(KnownHeader::mcp_session_id).value_or("");
   return bartizan::home_of_session(worker_.gateway, id);
 }
 
-/// Snapshot and caller go with it: the request itself has no more to do with either.
+/// Moves snapshot and caller into the result: the request needs neither any more.
 Arrival McpRequest::arrival(std::size_t bytes) {
   const auto version = head_.find(KnownHeader::mcp_protocol_version);
   return {.transport = Transport::http,

@@ -14,8 +14,8 @@
 
 namespace bartizan {
 
-/// One HTTP request to the MCP endpoint: what HTTP itself refuses, which call it is, and how its
-/// answer is written. Both eras on one path; the body decides which.
+/// One HTTP request to the MCP endpoint. It finds refusals of HTTP itself, makes the call, and
+/// writes the response. Both eras use one path; the body decides which era it is.
 ///
 /// Threads: those of its connection.
 /// Source:  MCP 2025-11-25, basic/transports; MCP 2026-07-28, streamable-http.
@@ -27,7 +27,7 @@ class McpRequest {
   Task<bool> serve();
 
  private:
-  /// What the client takes for an answer, from its `Accept`.
+  /// The responses that the client accepts, from its `Accept`.
   enum class Accepts : std::uint8_t { nothing, json, stream, both };
 
   std::optional<HttpRefusal> check_host() const;
@@ -95,10 +95,11 @@ class McpRequest {
   Worker& worker_;
   const RequestHead& head_;
   SnapshotPtr snapshot_;
-  std::optional<std::string> endpoint_;  ///< Name of the one at the path; nothing where none is.
+  std::optional<std::string>
+      endpoint_;  ///< Name of the endpoint at the path; nothing if there is none.
   Authenticated caller_;
-  std::uint64_t revocations_;  ///< The version of what was revoked before the caller was proved.
-  std::string challenge_;      ///< Of a refusal for want of credentials.
+  std::uint64_t revocations_;  ///< The version of the revocations before the caller was proved.
+  std::string challenge_;      ///< For a refusal because of missing credentials.
 };
 
 }  // namespace bartizan

@@ -1,4 +1,4 @@
-// Requests to an endpoint that speaks Fabricore: agents, their orchestrator, and HTTP.
+// Requests to a Fabricore endpoint: agents, their orchestrator, and HTTP.
 #include <algorithm>
 #include <utility>
 
@@ -19,16 +19,16 @@ namespace {
 
 constexpr std::string_view kDetails = "details";
 constexpr std::string_view kCommand = "command";
-/// What an agent may send before it is known.
+/// The most bytes of an agent's message before it is known.
 constexpr std::size_t kIdentityBytesMax = std::size_t{32} << 10;
 
 /// `ID` and `details` of `/ID/details`.
 struct AgentPath {
   std::string_view id;
-  std::string_view part;  ///< Empty of `/ID`.
+  std::string_view part;  ///< Empty for `/ID`.
 };
 
-/// Nothing of a path that nothing is at.
+/// Reads the path of an agent; nothing for any other path.
 std::optional<AgentPath> read_agent_path(std::string_view path) {
   if (path.empty()) return AgentPath{};
   path.remove_prefix(1);
@@ -84,7 +84,7 @@ std::string detailed_agent(Worker& worker, const ServerConfig& server, const Age
   return text + std::move(more).text().substr(1);
 }
 
-/// The members by which a request over HTTP says that it belongs to no session.
+/// The members that mark a request over HTTP as outside any session.
 std::string modern_members() {
   JsonMembers info;
   info.add("name", "fabricore").add("version", "0");
@@ -107,20 +107,20 @@ HttpRefusal needs_web_socket(std::string detail, std::string_view message) {
 
 }  // namespace
 
-/// The part of the path that says which agent is meant; nothing of the endpoint's own path.
+/// The part of the path that names the agent; nothing for the endpoint's own path.
 std::optional<std::string_view> McpRequest::agents_path() const {
   const auto found = snapshot_->config.endpoints.find(endpoint_.value_or(""));
   if (found == snapshot_->config.endpoints.end()) return std::nullopt;
   return path_of_agents(found->second, head_.path());
 }
 
-/// Whether it begins the connection of an agent: a WebSocket at the endpoint's own path.
+/// Whether it opens the connection of an agent: a WebSocket at the endpoint's own path.
 bool McpRequest::comes_from_agent() const {
   return protocol() == EndpointConfig::Protocol::fabricore && begins_web_socket() &&
          !agents_path().has_value();
 }
 
-/// What an endpoint of another protocol than MCP does not take.
+/// Refuses requests that an endpoint of another protocol than MCP does not accept.
 std::optional<HttpRefusal> McpRequest::check_protocol() const {
   if (protocol() == EndpointConfig::Protocol::groundhog) {
     if (begins_web_socket()) return std::nullopt;
@@ -151,7 +151,7 @@ std::optional<HttpRefusal> McpRequest::check_protocol() const {
                      .headers = {{"Allow", is_command ? "POST" : "GET"}}};
 }
 
-/// Nobody is proved yet: the agent's first message does that, or the connection ends.
+/// Nobody is proved yet. The agent's first message does that, or the connection ends.
 Task<bool> McpRequest::serve_agent_socket() {
   AgentTerms terms{.source = connection_.peer().address().source,
                    .network = connection_.peer().address().network,
@@ -187,7 +187,7 @@ Task<bool> McpRequest::respond_problem(int status, std::string_view sentence) {
   co_return co_await connection_.respond(status, "application/json", text, {});
 }
 
-/// Whether the caller may use a tool of that agent, or could once that is approved.
+/// Whether the caller may use a tool of that agent, now or after an approval.
 bool McpRequest::shows_agent(const ServerConfig& server) const {
   if (!server.agent.has_value()) return false;
   const Config& config = snapshot_->config;
@@ -210,7 +210,7 @@ Task<bool> McpRequest::refuse_agent() {
                                          .message = "There is no such agent."});
 }
 
-/// Requests of a caller who was proved: a WebSocket to one agent, or HTTP.
+/// Serves a proved caller: a WebSocket to one agent, or HTTP.
 Task<bool> McpRequest::serve_agents() {
   const auto path = read_agent_path(agents_path().value_or(""));
   const Config& config = snapshot_->config;
@@ -233,7 +233,7 @@ Task<bool> McpRequest::serve_agents() {
   co_return co_await connection_.respond(200, "application/json", body, {});
 }
 
-/// One call of an agent's tool: judged as the call of MCP that stands for it.
+/// One call of an agent's tool, judged as the equivalent call of MCP.
 Task<bool> McpRequest::serve_agent_command(std::string server) {
   if (auto refusal = check_media()) co_return co_await connection_.refuse(std::move(*refusal));
   Result<Bytes> body = co_await connection_.read_body();
@@ -259,7 +259,7 @@ Task<bool> McpRequest::serve_agent_command(std::string server) {
                                            .message = "The body must be one JSON object."});
   }
   const bool is_proxied = static_cast<bool>(document->root().find("target_server"));
-  // The body is one JSON text, so it cannot end what it is put into.
+  // The body is one JSON text, so it cannot escape the text around it.
   Bytes request(fmt::format(R"({{"jsonrpc":"2.0","id":1,"method":"{}","params":{}}})",
                             is_proxied ? "mcp.proxy" : "tool.execute", body->view()));
   const Result<JsonValue> root = document->read(request);

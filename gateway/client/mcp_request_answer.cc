@@ -1,4 +1,4 @@
-// How the answer to a message is written: one JSON text, or an event stream.
+// Writes the response to a message: one JSON text, or an event stream.
 #include <utility>
 
 #include "gateway/client/mcp_request.h"
@@ -9,20 +9,21 @@
 namespace bartizan {
 namespace {
 
-/// Most calls are answered before a client can have gone; only then is its socket looked at.
+/// Most calls are answered within this time; only after it is the client's socket watched.
 constexpr std::chrono::milliseconds kWatchAfter{100};
 
-/// Events are framed for the socket up to this much at once: what waits stays where it is reserved.
+/// The most bytes of events framed for the socket at once; others remain where they are reserved.
 constexpr std::size_t kFramedBytes = std::size_t{64} << 10;
 
 }  // namespace
 
 void McpRequest::watch(const std::shared_ptr<HttpReply>& reply, Era era) {
-  // An end cancels in the modern era; a legacy client that closed its half still wants its answer.
+  // In the modern era a closed connection cancels; a legacy client that closed its half still wants
+  // its response.
   if (era == Era::modern) connection_.stream().watch([reply] { reply->cancel(); });
 }
 
-/// Waits for the end alone, and watches the client meanwhile: it may leave.
+/// Waits for the end only, and watches whether the client leaves meanwhile.
 Task<void> McpRequest::wait_for_end(const std::shared_ptr<HttpReply>& reply, Era era) {
   reply->take_only_end();
   watch(reply, era);

@@ -1,4 +1,4 @@
-// What HTTP itself refuses of a request to the MCP endpoint, before any call is known.
+// The checks of HTTP itself on a request to the MCP endpoint, before any call is known.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -19,7 +19,7 @@ std::string quoted_line(std::string_view key, std::string_view value) {
   return line + "]";
 }
 
-/// What the official clients send with every message; the rest is read range by range.
+/// The value that official clients send with every message; other values are parsed range by range.
 constexpr std::string_view kUsualAccept = "application/json, text/event-stream";
 
 /// `application/json`, alone or with `charset=utf-8`.
@@ -66,7 +66,7 @@ bool McpRequest::begins_web_socket() const {
   return snapshot_->config.listen.web_socket && asks_for_web_socket(head_);
 }
 
-/// The key that lets in what a GET seems to ask for.
+/// The setting that would allow what a GET seems to ask for.
 std::string McpRequest::find_transport_hint() const {
   if (asks_for_web_socket(head_)) return "[listen] web_socket = true";
   return asks_for_sse() ? "[listen] sse = true" : "";
@@ -79,7 +79,7 @@ std::optional<HttpRefusal> McpRequest::check_request() {
   const HttpMethod method = head_.method();
   const bool has_session = head_.has(KnownHeader::mcp_session_id);
   const bool of_session = method == HttpMethod::get || method == HttpMethod::delete_;
-  // Without a session, GET and DELETE are the modern era's to refuse: it knows POST alone.
+  // Without a session, the modern era refuses GET and DELETE: it has only POST.
   const auto version = head_.find(KnownHeader::mcp_protocol_version);
   if (of_session && has_session && version.has_value() && !parse_protocol_version(*version)) {
     return HttpRefusal{.status = 400,
@@ -94,8 +94,7 @@ std::optional<HttpRefusal> McpRequest::check_request() {
                      .hint = find_transport_hint()};
 }
 
-/// The endpoint at the path, as the present snapshot has it. A request stays at the one that it
-/// came to.
+/// The endpoint at the path in the current snapshot. A request must stay at its first endpoint.
 std::optional<HttpRefusal> McpRequest::find_endpoint() {
   const auto found = endpoint_at(snapshot_->config, head_.path());
   const bool is_other = endpoint_.has_value() && endpoint_ != found;
@@ -107,7 +106,7 @@ std::optional<HttpRefusal> McpRequest::find_endpoint() {
   return std::nullopt;
 }
 
-/// Which certificate the request counts with, before anybody is proved.
+/// Finds the certificate of the request, before anybody is proved.
 std::optional<HttpRefusal> McpRequest::check_certificate() {
   const auto read = connection_.peer().read_certificate(head_, snapshot_, seconds_now());
   if (!read.has_value() && read.error().reason == Reason::http_malformed) {
@@ -115,7 +114,7 @@ std::optional<HttpRefusal> McpRequest::check_certificate() {
         .status = 400, .reason = Reason::http_malformed, .detail = read.error().detail};
   }
   if (!read.has_value()) {
-    // A client that has another certificate by now shows it with its next connection.
+    // A client with a newer certificate shows it on its next connection.
     if (connection_.peer().is_over()) connection_.drain();
     return refuse_unproved(read.error().reason, read.error().detail);
   }
@@ -154,8 +153,8 @@ McpRequest::Accepts McpRequest::accepts() const {
   return stream ? Accepts::stream : Accepts::nothing;
 }
 
-/// A client that names event streams first gets one where it can be resumed. The order of a list
-/// says nothing by itself (RFC 9110 §12.5.1); among equals it is the only hint there is.
+/// A client that names event streams first gets a resumable one if possible. The order of a list
+/// has no meaning by itself (RFC 9110 §12.5.1), but among equals it is the only hint.
 StreamPreference McpRequest::stream_wish() const {
   const std::string_view accept = head_.find(KnownHeader::accept).value_or(kUsualAccept);
   if (accept == kUsualAccept) return StreamPreference::when_needed;
@@ -175,7 +174,7 @@ Credentials McpRequest::credentials() const {
           .certificates = connection_.peer().certificates()};
 }
 
-/// Takes the caller who was proved; otherwise answers why nobody was.
+/// Accepts the proved caller; otherwise returns why nobody was proved.
 std::optional<HttpRefusal> McpRequest::accept(Authentication&& proved) {
   if (proved.has_value()) {
     caller_ = std::move(*proved);
@@ -191,7 +190,7 @@ std::optional<HttpRefusal> McpRequest::accept(Authentication&& proved) {
                        .detail = proved.error().detail,
                        .headers = {{"Retry-After", "1"}}};
   }
-  // Who is blocked is known, and no other credential helps.
+  // A blocked caller is known, and no other credential helps.
   if (reason == Reason::blocked) {
     return HttpRefusal{.status = 403, .reason = reason, .detail = proved.error().detail};
   }
@@ -205,12 +204,12 @@ HttpRefusal McpRequest::refuse_unproved(Reason reason, std::string detail) {
                       .reason = reason,
                       .detail = std::move(detail),
                       .headers = {{"WWW-Authenticate", challenge_}}};
-  // Whoever holds what was revoked learns no more than whoever holds nothing.
+  // The holder of a revoked credential gets the same refusal as a caller without one.
   if (reason == Reason::revoked) refusal.told = Reason::credentials_invalid;
   return refusal;
 }
 
-/// Documents that clients read before they sign in: nobody is proved, and no session is looked at.
+/// Serves documents that clients read before they sign in, without a caller and a session.
 Task<bool> McpRequest::serve_metadata(std::string document) {
   if (head_.method() != HttpMethod::get) {
     co_return co_await connection_.refuse({.status = 405,

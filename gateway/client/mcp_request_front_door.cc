@@ -1,4 +1,4 @@
-// Requests to a front door, which come over the same listener as those of MCP.
+// Requests to a front door, over the same listener as those of MCP.
 #include <utility>
 #include <vector>
 
@@ -8,7 +8,7 @@
 namespace bartizan {
 namespace {
 
-/// A body as text. Errors: as `Connection::read_body`; http_limit for one that no form has.
+/// A body as text. Errors: as `Connection::read_body`; http_limit for one larger than any form.
 Task<Result<std::string>> read_text(Connection& connection) {
   constexpr std::string_view kTooLarge = "the body is too large for a front door";
   if (connection.head()->content_length() > limits::front_door_body_max) {
@@ -32,7 +32,7 @@ Task<bool> McpRequest::serve_front_door(FoundFrontDoor found) {
                                            .reason = Reason::issuer_unavailable,
                                            .detail = "there is no state file for front doors"});
   }
-  // The configuration of now, whatever a reload brings meanwhile.
+  // The current configuration, even if a reload follows meanwhile.
   const SnapshotPtr snapshot = snapshot_;
   FrontDoor door(worker_, *gateway.store, *gateway.sign_ins,
                  {.door = *found.door,

@@ -18,7 +18,7 @@ constexpr std::string_view kNotResumable =
 
 }  // namespace
 
-/// The session's worker has no room for the request, or has not come to it in time.
+/// For a session whose worker has no room for the request, or has not reached it in time.
 Task<bool> McpRequest::refuse_busy() {
   co_return co_await connection_.refuse({.status = 503,
                                          .reason = Reason::overloaded,
@@ -41,7 +41,7 @@ Task<bool> McpRequest::serve_get() {
       [home, request = stream_request(), route = ReplyRoute(worker_.loop, reply)]() mutable {
         begin_session_stream(*home, request, std::move(route));
       });
-  // A stream without a word could be of a session that is not the caller's.
+  // A stream without an event might belong to a session of another caller.
   if (!posted || !co_await reply->wait(limits::json_answer_wait)) {
     reply->cancel();
     co_return co_await refuse_busy();
@@ -53,7 +53,7 @@ Task<bool> McpRequest::serve_get() {
          .reason = taken ? Reason::invalid_request : Reason::session_unknown,
          .detail = taken ? "the session has a stream already" : "no such session"});
   }
-  // A stream may last for hours, and must not keep alive what a new configuration has replaced.
+  // A stream may last for hours, and must not keep a replaced configuration alive.
   caller_ = {};
   snapshot_ = nullptr;
   co_return co_await answer_stream(reply, Era::modern);
@@ -67,7 +67,7 @@ StreamRequest McpRequest::stream_request() const {
           .source = connection_.peer().address().source};
 }
 
-/// GET with `Last-Event-ID`: what followed on a stream that broke, of the session's or of a call's.
+/// GET with `Last-Event-ID`: the rest of a broken stream, of the session or of a call.
 Task<bool> McpRequest::serve_resumption() {
   Worker* home = home_of_session();
   if (home == nullptr) co_return co_await refuse_stream(ErrorCode::not_found);
@@ -77,7 +77,7 @@ Task<bool> McpRequest::serve_resumption() {
         spawn(home->loop, resume_stream(*home, std::move(request), std::move(route)));
       });
   if (!posted) co_return co_await refuse_busy();
-  // Judging may ask a server for its list, which has a deadline of its own.
+  // Judging may request a server's list, which has a deadline of its own.
   while (!reply->has_message() && !reply->answer().has_value() && !reply->is_overrun())
     co_await reply->wait(limits::stream_keep_alive);
   if (reply->answer().has_value() && reply->answer()->protocol_error.has_value() &&

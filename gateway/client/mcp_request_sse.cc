@@ -1,5 +1,5 @@
-// Clients of the transport of 2024-11-05: the GET that opens their event stream, and the POST of
-// each message.
+// Clients of the 2024-11-05 transport: the GET that opens their event stream, and the POST of each
+// message.
 #include <array>
 #include <utility>
 
@@ -14,11 +14,11 @@
 namespace bartizan {
 namespace {
 
-/// How the query of a posted message begins; the key of its stream follows.
+/// The beginning of a posted message's query; the key of its stream follows.
 constexpr std::string_view kKeyQuery = "sse=";
 constexpr std::size_t kKeyDigits = 36;
 
-/// A key that nobody can guess. It begins with the number of its worker.
+/// An unguessable key. It begins with the number of its worker.
 std::string new_key(Worker& worker) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string key;
@@ -33,7 +33,7 @@ std::string new_key(Worker& worker) {
   return key;
 }
 
-/// The worker that gave out a key; null for what is none.
+/// The worker that issued a key; null for an invalid one.
 Worker* home_of_key(const Gateway& gateway, std::string_view key) {
   if (key.size() != kKeyDigits) return nullptr;
   std::size_t index = 0;
@@ -45,8 +45,8 @@ Worker* home_of_key(const Gateway& gateway, std::string_view key) {
   return index < gateway.workers.size() ? gateway.workers[index].get() : nullptr;
 }
 
-/// Gives a posted message to its stream. Whoever did not open it learns no more than of one that is
-/// not there.
+/// Gives a posted message to its stream. For a stream of another owner the response is the same as
+/// for an unknown key.
 Answer take_posted(Worker& home, std::string_view key, const SseClientWire::Owner& owner,
                    Bytes text) {
   const auto found = home.sse_wires.find(key);

@@ -1,4 +1,4 @@
-// A request that begins a WebSocket, and the client that is served on it.
+// A request that begins a WebSocket, and the client on it.
 #include <utility>
 
 #include "gateway/client/mcp_request.h"
@@ -12,7 +12,7 @@
 namespace bartizan {
 namespace {
 
-/// A connection does not change what it speaks.
+/// A connection keeps its protocol.
 EndpointConfig::Protocol protocol_at(const Config& config,
                                      const std::optional<std::string>& endpoint) {
   const auto found = config.endpoints.find(endpoint.value_or(""));
@@ -21,7 +21,7 @@ EndpointConfig::Protocol protocol_at(const Config& config,
 
 }  // namespace
 
-/// What a wire that begins with a request knows of its client.
+/// The terms of a wire that begins with a request.
 WireTerms McpRequest::wire_terms(Transport transport) const {
   const auto certificates = connection_.peer().certificates();
   WireTerms terms{
@@ -44,13 +44,12 @@ WireTerms McpRequest::wire_terms(Transport transport) const {
   return terms;
 }
 
-/// What the endpoint that the request came to speaks.
+/// The protocol of the request's endpoint.
 EndpointConfig::Protocol McpRequest::protocol() const {
   return protocol_at(snapshot_->config, endpoint_);
 }
 
-/// Answers a request for a WebSocket. Null where it gets none: the request was refused, or its
-/// client is gone.
+/// Upgrades to a WebSocket. Null if the request was refused, or its client is gone.
 Task<std::shared_ptr<StreamWire>> McpRequest::upgrade(StreamWireTerms terms) {
   if (const auto fault = find_upgrade_fault(head_)) {
     co_await connection_.refuse(
@@ -69,8 +68,8 @@ Task<std::shared_ptr<StreamWire>> McpRequest::upgrade(StreamWireTerms terms) {
                                          std::move(stream), terms, std::move(begun));
 }
 
-/// Whoever is on it was proved by the request, and is proved again by the same for each message.
-/// Input: `agent`, the server whose agent an orchestrator of Fabricore speaks to; empty elsewhere.
+/// The request proves the client, and proves it again for each message.
+/// Input: `agent`, the server whose agent a Fabricore orchestrator speaks to; otherwise empty.
 Task<bool> McpRequest::serve_web_socket(std::string agent) {
   WireTerms terms = wire_terms(Transport::web_socket);
   terms.speaks_groundhog = protocol() == EndpointConfig::Protocol::groundhog;

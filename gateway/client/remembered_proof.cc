@@ -31,7 +31,7 @@ const Authenticated* RememberedProof::find(const Credentials& credentials,
       certificate_of(credentials) != certificate_) {
     return nullptr;
   }
-  // A configuration that is loaded later may lie where one was that is gone.
+  // A later configuration may have the address of one that is gone.
   if (snapshot_.owner_before(snapshot) || snapshot.owner_before(snapshot_)) return nullptr;
   return is_same_secret(shown, authorization_) ? &caller_ : nullptr;
 }
@@ -41,7 +41,8 @@ void RememberedProof::keep(const Credentials& credentials, const SnapshotPtr& sn
   forget();
   const std::string_view shown = credentials.authorization.value_or("");
   const std::string_view certificate = certificate_of(credentials);
-  // An empty header is not none: whoever shows one is asked each time, as who shows nothing.
+  // An empty header differs from none. A client that sends one, or that sends nothing, is proved
+  // each time.
   const bool shows_anything = !shown.empty() || !certificate.empty();
   const bool is_empty_header = credentials.authorization.has_value() && shown.empty();
   if (!shows_anything || is_empty_header) return;
@@ -67,7 +68,7 @@ void RememberedProof::forget() {
 std::uint64_t present_revocations(const Worker& worker) {
   const auto& table = worker.gateway.revocations;
   const auto& notes = worker.gateway.grant_notes;
-  // Both only go up, so that their sum is another one whenever either is.
+  // Both only increase, so their sum changes whenever either does.
   return (table == nullptr ? 0 : table->version()) + (notes == nullptr ? 0 : notes->changes());
 }
 

@@ -22,7 +22,7 @@ bool SseClientWire::take(Bytes text) {
 
 Task<void> SseClientWire::watch_end() {
   const auto stream = stream_;
-  // Nothing can come on it but its end.
+  // Only its end can arrive.
   static_cast<void>(co_await stream->next());
   has_ended_ = true;
   stop_reading();

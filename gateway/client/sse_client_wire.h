@@ -11,8 +11,8 @@
 
 namespace bartizan {
 
-/// A client of the transport of 2024-11-05: it reads one event stream, and posts each message by a
-/// request of its own. Its key, which the stream's first event tells, joins the two.
+/// A client of the 2024-11-05 transport. It reads one event stream and posts each message in a
+/// request of its own. A key joins the two; the first event of the stream contains it.
 ///
 /// Bounded: by `kWaitingMax` messages, and their bytes by the memory budget.
 /// Threads: those of its loop, except `is_flushed`.
@@ -21,20 +21,20 @@ class SseClientWire final : public MessageWire {
  public:
   static constexpr std::size_t kWaitingMax = 64;
 
-  /// Whose a stream is.
+  /// The owner of a stream.
   struct Owner {
     std::string principal;
-    std::string endpoint;  ///< Name of the one that it was opened at.
+    std::string endpoint;  ///< Name of the endpoint where it was opened.
     bool operator==(const Owner&) const = default;
   };
 
   /// Input: `stream`, the event stream; `owner`, who opened it.
   SseClientWire(Loop& loop, MemoryBudget& memory, std::shared_ptr<StreamWire> stream, Owner owner);
 
-  /// Takes a message that was posted. False where too many wait, or there is no memory.
+  /// Takes a posted message. False if too many are waiting, or without memory.
   bool take(Bytes text);
   const Owner& owner() const { return owner_; }
-  /// Tells `next` that the stream has ended, once it has.
+  /// Waits for the end of the stream, and makes `next` return then.
   Task<void> watch_end();
 
   Task<Result<Bytes>> next() override;

@@ -8,7 +8,7 @@
 namespace bartizan {
 namespace {
 
-/// Whether a list of tokens has that one. Source: RFC 9110 §5.6.1.
+/// Whether a list of tokens contains that one. Source: RFC 9110 §5.6.1.
 bool has_token(std::string_view list, std::string_view token) {
   while (!list.empty()) {
     const std::size_t comma = std::min(list.find(','), list.size());

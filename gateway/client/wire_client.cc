@@ -16,12 +16,12 @@
 namespace bartizan {
 namespace {
 
-/// The local client came to no endpoint, which would show it less.
+/// The local client uses no endpoint, which could hide servers.
 const ShownServers kShowsAll = [](std::string_view) { return true; };
 
 using Clock = std::chrono::steady_clock;
 
-/// How long a client that has ended its side waits for what is in progress.
+/// How long a client that has ended its side waits for calls in progress.
 constexpr std::chrono::seconds kLastAnswersWait{60};
 
 std::uint32_t count_requests(const std::vector<ReceivedMessage>& elements) {
@@ -68,7 +68,7 @@ Task<void> WireClient::take_message(Bytes text) {
   Receipt receipt = receive_message(worker_.loop, worker_.gateway.memory, std::move(text), {},
                                     worker_.snapshot->config.client.null_members);
   if (is_first && terms_.is_open_to_strangers && !is_object_text) {
-    // A page of a browser can send a request to any port, and has a client's words in its body.
+    // A page in a browser can send a request to any port, with a client's messages in its body.
     note(Reason::parse_error, "the first line does not begin as a JSON object");
     co_return drain();
   }
@@ -116,7 +116,7 @@ Task<void> WireClient::dispatch(ReceivedMessage received, std::size_t bytes, Ask
   begin_call(std::move(*admitted), std::move(exchange));
 }
 
-/// What follows may belong to the session that begins here, so it waits for it.
+/// The next messages may belong to the session that begins here, so it waits for it.
 Task<void> WireClient::begin_and_wait(Admitted admitted, std::shared_ptr<WireExchange> exchange) {
   const std::weak_ptr<WireExchange> beginning = exchange;
   begin_call(std::move(admitted), std::move(exchange));
@@ -128,11 +128,11 @@ Task<void> WireClient::begin_and_wait(Admitted admitted, std::shared_ptr<WireExc
     co_await news_.wait(limits::server_start_deadline);
 }
 
-/// The handshake that the client left out, as if it had sent one: the session that begins is
-/// judged, bounded and recorded like any other one. False where `call`, which needs it, was
-/// answered instead.
+/// Makes the handshake that the client left out. The session is judged, bounded and recorded like
+/// any other. False if `call` was answered with a refusal instead.
 Task<bool> WireClient::imply_handshake(const Message& call) {
-  // One that knows no revision is taken for one of the first; others have structured results.
+  // A client without any revision is served as one of the first. Translated clients need structured
+  // results.
   const ProtocolVersion version =
       is_translated() ? kNewestLegacyVersion : ProtocolVersion::v2024_11_05;
   const std::string_view name = terms_.speaks_groundhog ? "groundhog"
@@ -145,7 +145,8 @@ Task<bool> WireClient::imply_handshake(const Message& call) {
   Receipt receipt =
       receive_message(worker_.loop, worker_.gateway.memory, Bytes(std::string(initialize)), {});
   if (!receipt.has_value()) co_return true;
-  // The client never sent this `initialize`: what is wrong is told as the answer to its call.
+  // The client never sent this `initialize`, so its faults are reported in the response to the
+  // call.
   if (!is_served(Era::legacy) && !co_await find_servers(call, Era::legacy)) co_return false;
   auto admitted = admit_message(worker_, std::move(*receipt), co_await arrival(initialize.size()));
   // The call itself is refused then, for the same reason.
@@ -155,11 +156,11 @@ Task<bool> WireClient::imply_handshake(const Message& call) {
   co_return true;
 }
 
-/// A batch of the one revision that has them: each element is a call of its own.
+/// A batch of the only revision that has them. Each element is a call of its own.
 Task<void> WireClient::dispatch_batch(ReceivedMessage received, std::size_t bytes) {
   auto admitted = admit_message(worker_, std::move(received), co_await arrival(bytes));
   if (!admitted.has_value()) co_return refuse(admitted.error(), {}, Era::legacy);
-  // Answers alone need no place: a server waits for them, and its call has one.
+  // Responses need no place: a server waits for them, and its call has one.
   const std::uint32_t requests = count_requests(admitted->elements);
   if (requests > 0 && co_await wait_for_places(requests) != Reason::none) {
     co_return reject(ErrorCode::overloaded, "too many calls are in progress", "");
@@ -184,11 +185,11 @@ Task<Arrival> WireClient::arrival(std::size_t bytes) {
   } else {
     arrival.unproved = std::move(proved.error());
     const Reason reason = arrival.unproved.reason;
-    // Nothing that it could send would prove another, but where somebody could not be asked.
+    // No later message could prove another caller, except if an issuer could not be reached.
     const bool may_come_again = kind_of(terms_.transport).is_own_process ||
                                 reason == Reason::issuer_unavailable ||
                                 reason == Reason::overloaded;
-    // Whoever holds what was revoked learns no more than whoever holds nothing.
+    // The holder of a revoked credential gets the same refusal as a caller without one.
     if (reason == Reason::revoked) arrival.unproved.reason = Reason::credentials_invalid;
     if (!may_come_again) drain();
   }
@@ -229,7 +230,7 @@ Task<Authentication> WireClient::prove(const SnapshotPtr& snapshot) {
   co_return proved;
 }
 
-/// A session that was over before its wire makes room for another one.
+/// Drops a session that ended before its wire, to make room for another one.
 void WireClient::forget_ended_session() {
   if (session_ == nullptr || kind_of(terms_.transport).is_own_process) return;
   const SessionConfig& config = worker_.snapshot->config.session;
@@ -239,7 +240,7 @@ void WireClient::forget_ended_session() {
 
 // --- Bounds -------------------------------------------------------------------------------------
 
-/// Whether nobody need be asked any more who serves that era.
+/// Whether it is known already that servers serve that era.
 bool WireClient::is_served(Era era) const {
   const Directory& directory = *worker_.directory;
   if (terms_.servers == nullptr) return directory.probed;
@@ -249,7 +250,7 @@ bool WireClient::is_served(Era era) const {
                              [era](const auto& entry) { return entry.second.in(era).has_value(); });
 }
 
-/// Whether the servers serve that era; the client was told if not.
+/// Whether the servers serve that era. If not, the client got a refusal.
 Task<bool> WireClient::find_servers(const Message& message, Era era) {
   if (caller_.principal == nullptr) {
     auto proved = co_await prove(worker_.snapshot);
@@ -279,9 +280,9 @@ bool WireClient::has_places(std::uint32_t calls) const {
   return calls_ + calls <= limits::stdio_calls_max;
 }
 
-/// Holds requests back while too many are in progress. While a server waits for the client's
-/// answer, which stands further on in the input, they are refused instead: waiting would be for
-/// ever.
+/// Holds requests back while too many are in progress. They are refused instead while a server
+/// waits for the client's response: that response is later in the input, so waiting would never
+/// end.
 Task<Reason> WireClient::wait_for_places(std::uint32_t calls) {
   while (!has_places(calls) && !is_over_) {
     if (is_client_asked()) co_return Reason::overloaded;
@@ -313,23 +314,23 @@ void WireClient::end(WireExchange& exchange) {
   news_.notify();
 }
 
-/// A legacy session has begun: what servers say outside any call goes to its client from now on.
+/// Begins a legacy session: messages of servers outside any call go to its client from now on.
 void WireClient::begin_session(const std::string& id) {
   session_ =
       worker_.sessions.find(id, owner_of(caller_), worker_.snapshot->config.session, steady_now());
   if (session_ == nullptr) return;
   session_->stream_credential = session_->credential;
-  // Its stream is also what ends the wire when the session ends.
+  // Its stream also ends the wire when the session ends.
   if (terms_.answers_only && kind_of(terms_.transport).is_own_process) return;
   session_->stream = std::make_shared<WireStream>(weak_from_this());
 }
 
-/// Whether the message cancels a modern request. What an HTTP client says by leaving, this one
-/// says by a notification; in the legacy revisions the call's session knows whom it names.
+/// Whether the message cancels a modern request. An HTTP client cancels by disconnecting, this one
+/// by a notification. In the legacy revisions the call's session finds the request.
 bool WireClient::cancel_modern(const Message& message) {
   if (message.known->id != MethodId::notifications_cancelled) return false;
   const auto found = modern_.find(std::string(message.request_id.raw()));
-  // One that crosses its answer names nothing any more; that is no offence.
+  // A cancellation that crosses its response names nothing, which is not a fault.
   if (found == modern_.end()) {
     return static_cast<bool>(message.meta.find(meta_key::protocol_version));
   }
@@ -345,7 +346,7 @@ void WireClient::drain() {
   news_.notify();
 }
 
-/// Nobody reads what is answered, so nobody wants it: the calls are cancelled.
+/// Nobody reads the responses, so the calls are cancelled.
 void WireClient::on_broken(std::string_view why) {
   const bool is_own = kind_of(terms_.transport).is_own_process;
   log(is_own ? LogLevel::warning : LogLevel::debug, "the client is gone",
@@ -369,7 +370,7 @@ void WireClient::cancel_calls() {
   }
 }
 
-/// The wire of a connection ends: what is in progress is answered, for a while, and the session,
+/// Ends the wire of a connection: calls in progress are answered, within a time limit. The session,
 /// which is the wire, ends with it.
 Task<void> WireClient::leave() {
   const Clock::time_point latest = steady_now() + kLastAnswersWait;

@@ -24,64 +24,64 @@ struct FabricoreRequest;
 struct GroundhogRequest;
 class WireExchange;
 
-/// Who is at the other end of a wire, and how it is served.
+/// The client of a wire, and the terms on which it is served.
 struct WireTerms {
   Transport transport = Transport::stdio;
   std::string source;       ///< For records: `stdio`, `ip:port`, `uid:N`.
-  std::string network;      ///< What refusals are counted by.
+  std::string network;      ///< The network that refusals are counted by.
   std::string socket = {};  ///< Name of the `[socket.NAME]`; empty for none.
-  /// Name of the endpoint that the client came to; nothing over standard input.
+  /// Name of the client's endpoint; nothing over standard input.
   std::optional<std::string> endpoint = {};
-  // What the client showed when it connected. Each message is proved by it anew.
+  // The credentials from the connection's start. Each message is proved by them again.
   std::optional<std::string> authorization = {};
   std::vector<std::string> certificates = {};
-  /// Nothing is sent but answers: a client that takes the next line for its answer.
+  /// Only responses are sent: the client takes the next line for its response.
   bool answers_only = false;
-  /// A call that comes before `initialize` begins a session of 2024-11-05.
+  /// A call before `initialize` begins a session of 2024-11-05.
   bool implies_handshake = false;
-  /// The first message has to begin as a JSON object does: whatever else speaks, such as a browser,
-  /// is not listened to.
+  /// The first message must begin like a JSON object. Other peers, such as browsers, are ignored.
   bool is_open_to_strangers = false;
-  /// It speaks Groundhog: its messages are translated, and all that it is sent.
+  /// The client speaks Groundhog: messages in both directions are translated.
   bool speaks_groundhog = false;
-  /// It is an orchestrator of Fabricore that speaks to the agent of this server; empty of others.
+  /// The server whose agent a Fabricore orchestrator speaks to; empty for other clients.
   std::string agent = {};
-  /// Whether that configuration would let it in at this place, with the certificate that it showed,
-  /// now; empty where nothing of that can change.
+  /// Whether that configuration would admit the client here, with its certificate, now. Empty if
+  /// that cannot change.
   std::function<bool(const SnapshotPtr&)> is_let_in = {};
-  /// Introduces the servers when the client first needs them; null where the gateway has.
+  /// Introduces the servers when the client first needs them; null if the gateway does.
   std::shared_ptr<LazyHandshake> servers = nullptr;
 };
 
-/// Whether clients that came to that endpoint may call without a handshake; empty for that of
-/// `[listen] path`.
+/// Whether clients of that endpoint may call without a handshake. The endpoint of `[listen] path`
+/// is the empty name.
 bool implies_handshake(const Config& config, std::string_view endpoint);
 
 /// Serves a client on a wire to its end. It is drained with its worker.
 Task<void> serve_wire(Worker& worker, WireTerms terms, std::shared_ptr<MessageWire> wire);
 
-/// One client on a two-way wire. In the legacy revisions the wire is the session; a modern message
+/// One client on a two-way wire. In the legacy revisions the wire is the session. A modern message
 /// stands alone.
 ///
-/// A client that reads slowly is not asked for more; one that does not read at all is left. Calls
-/// in progress are bounded, as is every message. Where a client has ended its side, its calls are
-/// still answered, unless it closed a WebSocket.
+/// While the client reads slowly, no more messages are read from it. A client that stops reading is
+/// dropped. Calls in progress and messages are bounded. If a client has ended its side, its calls
+/// are still answered, unless it closed a WebSocket.
+///
 /// Threads: those of its worker, except `is_busy` and `was_served`.
 /// Source:  MCP 2026-07-28, basic/transports, "stdio" and "Custom Transports".
 class WireClient : public std::enable_shared_from_this<WireClient> {
  public:
   WireClient(Worker& worker, WireTerms terms, std::shared_ptr<MessageWire> wire);
 
-  /// Serves until the input ends, the output breaks, or `drain`; then calls `ended`.
+  /// Serves until the input ends, the output breaks, or `drain`. Then calls `ended`.
   Task<void> run(std::move_only_function<void()> ended);
-  /// Takes no more messages; calls in progress are still answered.
+  /// Takes no more messages. Calls in progress are still answered.
   void drain();
-  /// Ends the wire if its client would not be let in any more, whatever is in progress.
+  /// Ends the wire at once if its client would no longer be admitted.
   void review();
 
-  /// Calls are in progress, or what they answered has not left.
+  /// Whether calls are in progress, or responses have not been flushed.
   bool is_busy() const { return calls_ > 0 || !wire_->is_flushed(); }
-  /// Whether a server was ever there to serve the client, if it asked for one.
+  /// Whether any server was ever there to serve the client; true if it never asked for one.
   bool was_served() const { return !was_refused_ || was_served_; }
 
  private:
@@ -89,7 +89,7 @@ class WireClient : public std::enable_shared_from_this<WireClient> {
   friend class GroundhogExchange;
   friend class WireExchange;
   friend class WireStream;
-  /// What a client of another protocol asked; nothing of one of MCP.
+  /// The request of a client of another protocol; empty for MCP clients.
   struct Asked {
     std::shared_ptr<const GroundhogRequest> groundhog = nullptr;
     std::shared_ptr<const FabricoreRequest> fabricore = nullptr;
@@ -134,20 +134,20 @@ class WireClient : public std::enable_shared_from_this<WireClient> {
 
   Worker& worker_;
   WireTerms terms_;
-  bool is_modern_ = false;  ///< What was read last was of that era.
+  bool is_modern_ = false;  ///< The last message that was read is of the modern era.
   bool is_handshake_implied_ = false;
   bool is_first_ = true;  ///< Nothing was read yet.
   std::shared_ptr<MessageWire> wire_;
-  Authenticated caller_;  ///< Who sent the last message that proved somebody.
+  Authenticated caller_;  ///< The sender of the last message with a valid proof.
   RememberedProof proof_;
-  std::shared_ptr<Session> session_;  ///< The legacy one, once there is one.
+  std::shared_ptr<Session> session_;  ///< The legacy session, if there is one.
   std::unordered_set<WireExchange*> exchanges_;
   /// Modern requests in progress, by their id as the client spelled it.
   std::unordered_map<std::string, WireExchange*> modern_;
   std::atomic<std::uint32_t> calls_ = 0;
   std::atomic<bool> was_served_ = false;
   std::atomic<bool> was_refused_ = false;
-  Signal news_;  ///< A call has ended, or a server has asked the client something.
+  Signal news_;  ///< A call has ended, or a server has sent the client a request.
   bool is_over_ = false;
   bool is_broken_ = false;
 };

@@ -1,4 +1,4 @@
-// Messages of clients on a wire that speak another protocol than MCP.
+// Messages of clients that speak another protocol than MCP on a wire.
 #include <utility>
 
 #include "gateway/catalogue/naming.h"
@@ -9,8 +9,8 @@
 
 namespace bartizan {
 
-/// A message of Groundhog becomes one of MCP, which is dispatched as any other. A registration, for
-/// which MCP has none, stays as it is.
+/// Translates a Groundhog message to MCP, and dispatches it like any other. A registration, for
+/// which MCP has no message, stays unchanged.
 Task<void> WireClient::translate_groundhog(ReceivedMessage received, std::size_t bytes) {
   auto asked = read_groundhog_request(received.message);
   if (!asked.has_value()) {
@@ -25,12 +25,12 @@ Task<void> WireClient::translate_groundhog(ReceivedMessage received, std::size_t
   co_await dispatch_translated(std::move(received), bytes, std::move(message), std::move(shared));
 }
 
-/// A request for an agent becomes the call of one of its tools.
+/// Translates a request for an agent to a call of one of its tools.
 Task<void> WireClient::translate_fabricore(ReceivedMessage received, std::size_t bytes) {
   const Message& message = received.message;
   const auto& servers = worker_.snapshot->config.servers;
   const auto server = servers.find(terms_.agent);
-  // A wire to an agent that is gone is ended at the reload.
+  // A reload ends a wire to an agent that is gone.
   if (server == servers.end() || !server->second.agent.has_value()) co_return drain();
   auto asked = read_fabricore_request(received.document->root(), [&server](std::string_view tool) {
     return exposed_name(server->second, tool);
@@ -44,7 +44,7 @@ Task<void> WireClient::translate_fabricore(ReceivedMessage received, std::size_t
   co_await dispatch_translated(std::move(received), bytes, std::move(call), std::move(shared));
 }
 
-/// Dispatches the message of MCP that stands for what came.
+/// Dispatches the MCP message that stands for the received one.
 Task<void> WireClient::dispatch_translated(ReceivedMessage received, std::size_t bytes,
                                            std::string message, Asked asked) {
   Receipt receipt =

@@ -60,7 +60,7 @@ void ImpliedExchange::finish(Answer answer) {
   WireExchange::finish(std::move(answer));
 }
 
-/// Who sent no `initialize` cannot expect anything but answers.
+/// A client that sent no `initialize` expects only responses.
 void WireExchange::tell_nothing_unasked() {
   client_->is_handshake_implied_ = true;
 }

@@ -8,32 +8,31 @@
 
 namespace bartizan {
 
-/// One message of a client on a wire, and what is answered to it.
+/// One message of a client on a wire, and its response.
 ///
 /// Threads: those of its client.
 class WireExchange : public Exchange {
  public:
-  /// `id_json` is empty for what is owed no answer; `era` says who else may cancel it; `calls` is
-  /// how many it counts for.
+  /// Input: `id_json`, empty if the message gets no response; `era`, which decides who else may
+  /// cancel it; `calls`, the number of calls that it counts for.
   WireExchange(std::shared_ptr<WireClient> client, std::string id_json, Era era,
                std::uint32_t calls = 1);
   WireExchange(const WireExchange&) = delete;
   WireExchange& operator=(const WireExchange&) = delete;
-  /// An exchange that was dropped is ended, so that no client waits for ever.
+  /// Ends an exchange that was dropped, so that no client waits for ever.
   ~WireExchange() override;
 
   void send(std::string message) override;
   void finish(Answer answer) override;
   void on_cancel(std::move_only_function<void()> cancelled) override;
 
-  /// The client wants no answer any more: nothing more is sent to it.
+  /// Ends it for a client that no longer wants a response: nothing more is sent.
   void cancel();
   const std::string& id_json() const { return id_json_; }
   Era era() const { return era_; }
   std::uint32_t calls() const { return calls_; }
   bool is_finished() const { return is_finished_; }
-  /// Whether nothing but answers is sent to the client: it takes whatever comes for one, or sent no
-  /// `initialize`.
+  /// Whether the client gets responses only: it takes any message for one, or sent no `initialize`.
   static bool takes_answers_only(const WireClient& client);
 
  protected:
@@ -49,8 +48,8 @@ class WireExchange : public Exchange {
   bool is_finished_ = false;
 };
 
-/// What a legacy session is told outside any call. Where the session ends, so does its wire: it is
-/// the session's stream.
+/// The messages to a legacy session outside any call. The wire is the session's stream, so it ends
+/// with the session.
 class WireStream final : public Exchange {
  public:
   explicit WireStream(std::weak_ptr<WireClient> client) : client_(std::move(client)) {}
@@ -62,7 +61,7 @@ class WireStream final : public Exchange {
   std::weak_ptr<WireClient> client_;
 };
 
-/// What is answered to a handshake that no client asked for: nothing leaves.
+/// The exchange of a handshake that the gateway implied: nothing is sent.
 class ImpliedExchange final : public WireExchange {
  public:
   ImpliedExchange(std::shared_ptr<WireClient> client)

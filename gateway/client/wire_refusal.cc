@@ -1,4 +1,4 @@
-// What a wire refuses of a message, before any call is known.
+// The refusals of messages on a wire, before any call is known.
 #include "gateway/client/wire_client.h"
 #include "gateway/dialect/groundhog_answer.h"
 #include "gateway/message/answer_denial.h"
@@ -11,8 +11,8 @@ using Clock = std::chrono::steady_clock;
 
 }  // namespace
 
-/// Counts a refusal, and records it within the quota; nothing beyond that. Answers the id under
-/// which it is recorded.
+/// Counts a refusal, and records it within the quota. Returns the id of the record; nothing if it
+/// was not recorded.
 std::optional<DecisionId> WireClient::note(Reason reason, std::string_view detail) {
   if (!worker_.gateway.refusals.admit_address(terms_.network, steady_now())) return std::nullopt;
   const DecisionId id = worker_.next_decision_id();
@@ -30,7 +30,7 @@ std::optional<DecisionId> WireClient::note(Reason reason, std::string_view detai
   return id;
 }
 
-/// Sends what is no answer to a call.
+/// Sends a message that is not the response to a call.
 void WireClient::write(std::string message) {
   if (terms_.speaks_groundhog) {
     message = write_groundhog_answer(message, {.now = system_now()});
@@ -38,7 +38,7 @@ void WireClient::write(std::string message) {
   wire_->write(std::move(message));
 }
 
-/// Answers what is no message, or none that may come here.
+/// Responds to an invalid message, or to one that is not allowed here.
 void WireClient::reject(ErrorCode code, std::string_view text, std::string_view id_json,
                         std::string_view data_json) {
   note(protocol_reason(code), text);
@@ -47,7 +47,7 @@ void WireClient::reject(ErrorCode code, std::string_view text, std::string_view 
   write(answer_protocol_error(code, text, id, data_json).message);
 }
 
-/// Answers a request that cannot be handled now; to anything else nothing is owed.
+/// Responds to a request that cannot be handled now; other messages get no response.
 void WireClient::deny(Reason reason, std::string_view detail, const Message& message, Era era) {
   const std::optional<DecisionId> id = note(reason, detail);
   if (!message.is_request()) return;
@@ -61,7 +61,7 @@ void WireClient::deny(Reason reason, std::string_view detail, const Message& mes
             .message);
 }
 
-/// Answers a message that begins no call. Input: `message` of a batch is empty.
+/// Responds to a message that begins no call. Input: `message`, empty for a batch.
 void WireClient::refuse(const MessageRefusal& refusal, const Message& message, Era era) {
   if (refusal.cause == MessageRefusal::Cause::protocol) {
     return reject(refusal.code, refusal.detail, refusal.id_json, refusal.data_json);

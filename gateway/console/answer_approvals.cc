@@ -1,4 +1,4 @@
-// Calls that wait for people: what they see of them in the console, and how they answer.
+// Calls that wait for approval: what people see of them in the console, and how they answer.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -23,7 +23,7 @@ namespace {
 using Kind = AnsweredApproval::Kind;
 
 constexpr std::string_view kTransport = "console";
-/// Requests that are looked through for one page.
+/// The most requests searched for one page.
 constexpr std::int64_t kListedMax = 50;
 
 constexpr std::string_view kNoState =
@@ -36,7 +36,7 @@ ConsoleAnswer json_answer(std::string json, std::string tag = {}) {
   return answer;
 }
 
-/// The header of that name; nothing where there is none, or more than one.
+/// The header of that name; nothing if there is none, or more than one.
 std::optional<std::string> find_header(const RequestHead& head, std::string_view name) {
   std::optional<std::string> found;
   for (const HeaderField& field : head.fields().all()) {
@@ -58,8 +58,7 @@ std::optional<bool> read_decision(std::string_view text) {
   return std::nullopt;
 }
 
-/// Why a body is no JSON object of these texts and of no other members, as a sentence; nothing
-/// where it is one.
+/// Why a body is not a JSON object of only these text members, as a sentence; nothing if it is.
 std::optional<std::string> find_flaw(const Result<JsonValue>& order, std::string_view name,
                                      std::string_view other) {
   if (!order.has_value() || !order->is(JsonType::object)) return "The body is not a JSON object.";
@@ -71,7 +70,7 @@ std::optional<std::string> find_flaw(const Result<JsonValue>& order, std::string
   return std::nullopt;
 }
 
-/// What a program sent, or what is wrong with it, as a sentence.
+/// The order that a program sent, or a sentence about its fault.
 std::expected<ApprovalOrder, std::string> read_order(std::string_view body) {
   const Bytes bytes(body);
   JsonDocument document;
@@ -84,8 +83,8 @@ std::expected<ApprovalOrder, std::string> read_order(std::string_view body) {
   return ApprovalOrder{.approves = *approves, .why = std::string(order->find("why").text())};
 }
 
-/// An answer in Fabricore's paths, which have the decision: the body names the request. It is taken
-/// as it stands then, whatever its program saw of it before: what is asked for never changes.
+/// An answer at a Fabricore path. The path has the decision, and the body names the request. It
+/// applies to the current state, whatever the program saw: the subject of a request never changes.
 std::expected<ApprovalOrder, std::string> read_orchestrator_order(std::string_view body,
                                                                   bool approves) {
   const Bytes bytes(body);
@@ -104,7 +103,7 @@ std::expected<ApprovalOrder, std::string> read_orchestrator_order(std::string_vi
 
 // --- What is seen -------------------------------------------------------------------------------
 
-/// Requests that wait or hold, as far as a reader may see them.
+/// Open requests that a reader may see.
 Task<Result<Console::Listed>> Console::list_approvals(SnapshotPtr snapshot, Asker asker,
                                                       std::string after) {
   auto open = co_await gateway_.approvals->table().open(loop_, std::move(after), kListedMax);
@@ -119,7 +118,7 @@ Task<Result<Console::Listed>> Console::list_approvals(SnapshotPtr snapshot, Aske
   co_return listed;
 }
 
-/// A request that the asker may see; nothing where there is none for it.
+/// A request that the asker may see; otherwise nothing.
 Task<Result<std::optional<Approvals::Found>>> Console::find_approval(SnapshotPtr snapshot,
                                                                      Asker asker, std::string id) {
   auto found = co_await gateway_.approvals->table().find(loop_, std::move(id));
@@ -161,7 +160,7 @@ Task<ConsoleAnswer> Console::show_approvals(ConsoleRequest request, SnapshotPtr 
 
 // --- Programs -----------------------------------------------------------------------------------
 
-/// Whom a program's key proves, or the answer to one that proves nobody who may be here.
+/// The caller that a program's key proves, or the response to a refused one.
 Task<std::expected<Console::Asker, ConsoleAnswer>> Console::prove_program(
     const ConsoleRequest& request, SnapshotPtr snapshot) {
   const auto now = steady_now();
@@ -269,8 +268,8 @@ Task<ConsoleAnswer> Console::take_from_program(ConsoleRequest request, SnapshotP
 
 // --- Answers ------------------------------------------------------------------------------------
 
-/// The form of a request's page. The one button says what its name is; whoever sends neither name
-/// has pressed none.
+/// The form of a request's page. The pressed button gives `decision`; without a valid one there is
+/// no answer.
 Task<ConsoleAnswer> Console::take_answer(ConsoleRequest request, SnapshotPtr snapshot, Form form,
                                          Asker asker) {
   const std::string id(approval_of(request.head.path()));
@@ -293,8 +292,8 @@ Task<ConsoleAnswer> Console::take_answer(ConsoleRequest request, SnapshotPtr sna
   co_return refuse(request, *snapshot, given.refused);
 }
 
-/// Gives an answer, if that person may, and has seen the request as it stands. Whoever said the
-/// same before is told where it stands now: a repeated answer does no harm.
+/// Takes an answer, if that person may answer and has seen the current state. A repeated answer has
+/// no effect, and gets the current state.
 Task<Console::GivenAnswer> Console::give_answer(const ConsoleRequest& request, Asker asker,
                                                 ApprovalOrder order) {
   const auto refused = [&asker](int status, std::string why, Reason reason = Reason::none) {
@@ -310,7 +309,7 @@ Task<Console::GivenAnswer> Console::give_answer(const ConsoleRequest& request, A
   }
   auto found = co_await gateway_.approvals->table().find(loop_, order.id);
   if (!found.has_value()) co_return refused(503, std::string(kNotKept));
-  // What was asked about is judged by the configuration of now.
+  // The request is judged by the current configuration.
   const SnapshotPtr snapshot = co_await present_snapshot();
   const std::int64_t now = seconds_now();
   const auto present = snapshot->authenticator.review(*asker.principal, asker.credential, now);

@@ -19,7 +19,7 @@ namespace bartizan {
 namespace {
 
 constexpr std::string_view kTransport = "console";
-/// Of a release: longer ones name nothing.
+/// The longest name in a release; no name is longer.
 constexpr std::size_t kNameMax = limits::name_bytes_max;
 
 std::string time_of_day() {
@@ -27,7 +27,7 @@ std::string time_of_day() {
                      fmt::gmtime(std::chrono::system_clock::to_time_t(system_now())));
 }
 
-/// What a form says of the definition to release; all empty where it names none.
+/// The definition to release in a form; all empty if it names none.
 ReleasedTool wanted_of(const Form& form) {
   const auto read = [&form](std::string_view name) {
     const std::string_view value = form.find(name).value_or("");
@@ -40,13 +40,13 @@ ReleasedTool wanted_of(const Form& form) {
   return is_named ? wanted : ReleasedTool();
 }
 
-/// The page of approvals that a sign-in was asked for; empty for none, and for anything else.
+/// The page of approvals that a sign-in was requested for; empty for none, and for any other page.
 std::string then_of(const Result<Form>& fields) {
   return fields.has_value() ? std::string(page_behind(fields->find("then").value_or("")))
                             : std::string();
 }
 
-/// Whether a browser comes along a link of another site, which keeps the cookie of a session back.
+/// Whether a browser follows a link from another site, so that it withholds the session's cookie.
 bool is_from_elsewhere(const RequestHead& head) {
   return std::ranges::any_of(head.fields().all(), [](const HeaderField& field) {
     return equal_ignoring_case(field.name, "sec-fetch-site") &&
@@ -54,11 +54,11 @@ bool is_from_elsewhere(const RequestHead& head) {
   });
 }
 
-/// Has a stranger sign in, and come to the page of approvals that was asked for.
+/// Asks a visitor to sign in for the requested page of approvals.
 ConsoleAnswer ask_to_sign_in(const RequestHead& head) {
   const std::string_view page = page_behind(head.path());
   if (page.empty()) return see_other_page("/sign-in");
-  // Asked for by a page of ours, the browser sends the cookie along, if it has one.
+  // After a forward by the console's own page, the browser sends the cookie, if it has one.
   if (is_from_elsewhere(head)) return console_page(go_on_html("To the approval", page));
   return see_other_page(fmt::format("/sign-in?then={}", page));
 }
@@ -97,7 +97,7 @@ Task<SnapshotPtr> Console::present_snapshot() {
   co_return co_await Visit(loop_, first.loop, [&first] { return first.snapshot; });
 }
 
-/// The answer to a request that nobody asks whose it is; nothing to one that may be looked at.
+/// The refusal of a flawed request, before its sender is identified; otherwise nothing.
 std::optional<ConsoleAnswer> Console::refuse_flaw(const ConsoleRequest& request,
                                                   const Snapshot& snapshot) {
   const ConsoleConfig console = snapshot.config.console.value_or(ConsoleConfig());
@@ -118,7 +118,7 @@ Task<std::optional<ConsoleAnswer>> Console::answer(ConsoleRequest request) {
   }
   Result<std::string> body = co_await request.read_body();
   if (!body.has_value()) co_return std::nullopt;
-  // A body may take its time: what it orders is judged by the configuration of then.
+  // A body may take long; its order is judged by the configuration after that.
   snapshot = co_await present_snapshot();
   if (auto refused = refuse_flaw(request, *snapshot)) co_return refused;
   if (is_for_programs(request.head.path())) {
@@ -152,7 +152,7 @@ Task<ConsoleAnswer> Console::show(ConsoleRequest request, SnapshotPtr snapshot) 
   }
   if (place == ConsolePlace::callback) co_return show_callback(request, *snapshot);
   if (!who) co_return ask_to_sign_in(request.head);
-  // Before anything is waited for: the session may end meanwhile.
+  // Before any wait: the session may end meanwhile.
   const PageReader reader = who.reader();
   if (place == ConsolePlace::approvals || place == ConsolePlace::approval) {
     co_return co_await show_approvals(std::move(request), snapshot, asker_of(who), reader);
@@ -194,8 +194,8 @@ Task<ConsoleStatus> Console::look() {
   co_return status;
 }
 
-/// The session of a request, if what proved its principal still does, and the principal still has
-/// one of the roles. A session of which that is not so is over.
+/// The session of a request, if its key still proves the principal, and the principal still has one
+/// of the roles. Otherwise the session ends.
 Console::Operating Console::find_operator(const ConsoleRequest& request, const Snapshot& snapshot) {
   const auto id = console_cookie(request.head, request.is_encrypted);
   if (!id.has_value()) return {};
@@ -215,7 +215,7 @@ Console::Operating Console::find_operator(const ConsoleRequest& request, const S
   return {.session = session, .id = std::string(*id), .access = access};
 }
 
-/// Who may approve calls, and nothing else.
+/// The response for readers who may only approve calls.
 ConsoleAnswer Console::refuse_approver(const ConsoleRequest& request, const Snapshot& snapshot,
                                        const Operating& who) {
   return refuse(request, snapshot,
@@ -319,8 +319,8 @@ ConsoleAnswer Console::refuse(const ConsoleRequest& request, const Snapshot& sna
                       refused.status);
 }
 
-/// Puts a refusal on record, within the quota of its address, or of its principal. Answers the id
-/// under which it stands there; empty beyond the quota.
+/// Records a refusal, within the quota of its address or principal. Returns the id of the record;
+/// empty beyond the quota.
 std::string Console::note(const ConsoleRequest& request, const Snapshot& snapshot,
                           const Refused& refused) {
   const auto now = steady_now();
@@ -346,7 +346,7 @@ std::string Console::note(const ConsoleRequest& request, const Snapshot& snapsho
   return {};
 }
 
-/// Whether it is on record that a principal signed in or out.
+/// Records that a principal signed in or out. Returns whether that succeeded.
 bool Console::record(RecordKind kind, const ConsoleRequest& request, const Snapshot& snapshot,
                      const Principal& principal, std::string_view proof) {
   Record record{.kind = kind, .time = system_now()};

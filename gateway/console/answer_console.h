@@ -25,17 +25,17 @@
 namespace bartizan {
 
 namespace limits {
-/// Of why somebody approves or denies.
+/// The most bytes of a reason for an approval or denial.
 inline constexpr std::size_t approval_why_bytes_max = 1024;
 }  // namespace limits
 
 /// One request to the console.
 struct ConsoleRequest {
-  const RequestHead& head;  ///< Outlives the answer.
+  const RequestHead& head;  ///< Outlives the response.
   std::string peer;         ///< `ip:port`.
-  std::string address;      ///< What attempts and refusals are counted by.
+  std::string address;      ///< The address that attempts and refusals are counted by.
   bool is_encrypted = false;
-  /// Reads the body of a form, once; asked for only where nothing else is wrong with its request.
+  /// Reads the body of a form; may be called once, after all other checks.
   std::function<Task<Result<std::string>>()> read_body;
 };
 
@@ -44,28 +44,27 @@ struct ConsoleAnswer {
   std::string content_type = "text/html; charset=utf-8";
   std::string body = {};
   std::vector<std::pair<std::string_view, std::string>> headers =
-      {};  ///< Beside `kConsoleHeaders`.
+      {};  ///< In addition to `kConsoleHeaders`.
 };
 
 /// A page.
 ConsoleAnswer console_page(std::string html, int status = 200);
 
-/// Has the browser ask for another page by GET. Source: RFC 9110 §15.4.4.
+/// Redirects the browser to another page by GET. Source: RFC 9110 §15.4.4.
 ConsoleAnswer see_other_page(std::string_view path);
 
-/// What somebody says to a call that waits for people.
+/// An answer to a call that waits for approval.
 struct ApprovalOrder {
   std::string id = {};
   bool approves = false;
   std::string why = {};
-  std::optional<std::string> match = {};  ///< As `If-Match` has it: the state that was seen.
+  std::optional<std::string> match = {};  ///< The value of `If-Match`: the state that was seen.
 };
 
-/// What every answer of the console carries.
+/// The headers of every response of the console.
 ///
 /// `no-referrer` would make browsers send `Origin: null` with its forms (Fetch, "append a request
-/// `Origin` header"), so pages of the console itself are told from where a request comes, and
-/// nobody else.
+/// `Origin` header"). So the console's own pages get the referrer, and no others.
 inline constexpr std::array kConsoleHeaders{
     HeaderLine{"Content-Security-Policy",
                "default-src 'none'; style-src 'self'; form-action 'self'; "
@@ -77,20 +76,20 @@ inline constexpr std::array kConsoleHeaders{
     HeaderLine{"Cross-Origin-Resource-Policy", "same-origin"},
 };
 
-/// The console: who is signed in, and what they see and order. Every request is asked anew whether
-/// the key behind its session still proves the same principal, and whether that principal has one
-/// of the roles, under the configuration that is in force then. GET and HEAD change nothing.
+/// The console: its sign-ins, pages and actions. Each request checks again that the key of its
+/// session still proves the same principal, and that the principal still has one of the roles. Both
+/// checks use the current configuration. GET and HEAD change nothing.
 ///
 /// Threads: those of `loop`, the control loop.
 class Console {
  public:
   Console(Loop& loop, Gateway& gateway) : loop_(loop), gateway_(gateway) {}
 
-  /// Answers one request. Nothing where its body could not be read: the connection is over.
+  /// Answers one request. Nothing if its body could not be read; the connection is then over.
   Task<std::optional<ConsoleAnswer>> answer(ConsoleRequest request);
 
  private:
-  /// Whom a request is from.
+  /// The operator of a request.
   struct Operating {
     ConsoleSession* session = nullptr;
     std::string id = {};
@@ -98,14 +97,14 @@ class Console {
     explicit operator bool() const { return session != nullptr; }
     PageReader reader() const;
   };
-  /// Somebody who looks at approvals, in a browser or by a program.
+  /// A reader of approvals, in a browser or a program.
   struct Asker {
     PrincipalPtr principal;  ///< Never null.
     std::string proof;
-    Credential credential;  ///< To be asked about again.
+    Credential credential;  ///< Checked again later.
     ConsoleAccess access = ConsoleAccess::approvals;
   };
-  /// A request that is refused: what the record says, and the page.
+  /// A refused request: the facts for the record and the page.
   struct Refused {
     int status = 403;
     Reason reason = Reason::none;
@@ -113,18 +112,18 @@ class Console {
     std::string principal = {};
     std::string proof = {};
     bool has_session = false;
-    std::string then = {};   ///< The page that a sign-in was asked for.
-    std::string link = "/";  ///< Where the page of the refusal leads on to.
+    std::string then = {};   ///< The page that a sign-in was requested for.
+    std::string link = "/";  ///< The link of the refusal's page.
     std::string link_text = "To the console";
   };
-  /// What became of an answer: where the request stands, or why it was not taken.
+  /// The result of an answer: the request's state, or why it was refused.
   struct GivenAnswer {
     std::optional<Approvals::Found> found = {};
     Refused refused = {};
   };
   struct Listed {
     std::vector<ApprovalRequest> requests = {};
-    std::string next = {};  ///< The id behind which there may be more; empty for none.
+    std::string next = {};  ///< The id after which there may be more; empty for none.
   };
   static constexpr std::string_view kMayNotEnter =
       "none of the roles of the principal is in [console] roles, and it may approve nothing";
@@ -163,7 +162,7 @@ class Console {
   // Tools that clients registered (answer_registrations.cc).
   Task<ConsoleAnswer> decide_on_registration(ConsoleRequest request, SnapshotPtr snapshot,
                                              Form form, Operating who);
-  // Calls that wait for people (answer_approvals.cc).
+  // Calls that wait for approval (answer_approvals.cc).
   Task<Result<Listed>> list_approvals(SnapshotPtr snapshot, Asker asker, std::string after);
   Task<Result<std::optional<Approvals::Found>>> find_approval(SnapshotPtr snapshot, Asker asker,
                                                               std::string id);

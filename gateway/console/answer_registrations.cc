@@ -1,4 +1,4 @@
-// What operators decide in the console about tools that clients registered.
+// Operators' decisions in the console on tools that clients registered.
 #include <chrono>
 #include <string_view>
 #include <utility>

@@ -1,4 +1,4 @@
-// What operators revoke, block and lift in the console.
+// Operators' revocations and blocks in the console, and their end.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,14 +25,14 @@ ConsoleAnswer to_revocations() {
   return {.status = 303, .content_type = "", .headers = {{"Location", "/revocations"}}};
 }
 
-/// What a form names: a session or a token by itself, of which the SHA-256 alone goes on. Such a
-/// one may look like a SHA-256, which therefore is never taken for one here.
+/// The subject that a form names. Only the SHA-256 of a session or token is passed on. The text
+/// itself may look like a SHA-256, so it is never taken for one here.
 std::string subject_of(Kind kind, std::string_view name) {
   if (kind == Kind::token) return hex_of(Digester().sha256(revocable_part(name)));
   return kind == Kind::session ? hex_of(Digester().sha256(name)) : std::string(name);
 }
 
-/// What a form orders, or what it lacks, as a sentence.
+/// The order in a form, or a sentence about what is missing.
 std::expected<RevocationOrder, std::string> order_of(const Form& form) {
   const auto kind = parse_revocation_kind(form.find("kind").value_or(""));
   const std::string_view name = form.find("name").value_or("");
@@ -60,7 +60,7 @@ Operator operator_of(const ConsoleRequest& request, const Principal& principal,
           .proof = proof};
 }
 
-/// What the page says of an order afterwards.
+/// The notice about an order on the next page.
 std::string notice_of(std::string_view done, const RevocationAnswer& answer) {
   const std::string at = time_text(std::chrono::floor<std::chrono::seconds>(system_now()));
   if (answer.kind != AnswerKind::done) return fmt::format("{}: not done: {}.", at, answer.why);

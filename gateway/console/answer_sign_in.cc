@@ -1,4 +1,4 @@
-// How somebody gets into the console, and out of it.
+// The sign-in to the console, and the sign-out.
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,7 +12,7 @@
 namespace bartizan {
 namespace {
 
-/// A cookie of this host alone, which scripts do not see and other sites do not send.
+/// A cookie for this host only. Scripts cannot read it, and other sites do not send it.
 std::string cookie(const ConsoleRequest& request, std::string_view value) {
   const auto origin = request.head.find(KnownHeader::origin);
   const bool is_secure =
@@ -50,7 +50,7 @@ Task<ConsoleAnswer> Console::sign_in(const ConsoleRequest& request, SnapshotPtr 
   co_return let_in(request, *snapshot, *proved, then);
 }
 
-/// Begins a session of whoever was proved, if that principal may see anything.
+/// Begins a session of the proved principal, if it has any access.
 ConsoleAnswer Console::let_in(const ConsoleRequest& request, const Snapshot& snapshot,
                               const Authenticated& proved, std::string_view then) {
   const auto now = steady_now();
@@ -71,7 +71,7 @@ ConsoleAnswer Console::let_in(const ConsoleRequest& request, const Snapshot& sna
         {.status = 503,
          .why = "Nobody is signed in while that cannot be recorded: " + gateway_.log.failure()});
   }
-  // What a browser brought along is no session any more: nobody signs in to an id that was there.
+  // The browser's earlier session ends, so no attacker can fix a session id in advance.
   const auto before = console_cookie(request.head, request.is_encrypted);
   if (before.has_value()) sessions_.end(*before);
   const std::string id = sessions_.begin(
@@ -82,7 +82,7 @@ ConsoleAnswer Console::let_in(const ConsoleRequest& request, const Snapshot& sna
   return answer;
 }
 
-/// The sign-in page, with the providers that there are.
+/// The sign-in page, with the available providers.
 ConsoleAnswer Console::sign_in_page(const Snapshot& snapshot, std::string_view error, int status,
                                     std::string_view then) const {
   std::vector<std::string> doors;
@@ -93,7 +93,7 @@ ConsoleAnswer Console::sign_in_page(const Snapshot& snapshot, std::string_view e
                       status);
 }
 
-/// The sign-in page again, with why.
+/// The sign-in page again, with the reason of the refusal.
 ConsoleAnswer Console::refuse_sign_in(const ConsoleRequest& request, const Snapshot& snapshot,
                                       const Refused& refused) {
   const std::string id = note(request, snapshot, refused);

@@ -20,7 +20,7 @@ std::string member(std::string_view name, std::string_view text) {
   return text.empty() ? "" : fmt::format(",\"{}\":{}", name, json_string(text));
 }
 
-/// Without its end.
+/// The common members, without the closing brace.
 std::string begin_json(const ApprovalRequest& request, std::int64_t now) {
   std::string json = R"({"id":)" + json_string(request.id);
   json += member("state", text(state_at(request, now)));

@@ -21,13 +21,13 @@
 namespace bartizan {
 namespace {
 
-/// How often a page that is live asks again, in seconds.
+/// How often a live page refreshes itself, in seconds.
 constexpr int kLiveEvery = 5;
 
-/// Different letters of one text that are looked at.
+/// The most different letters of one text that are checked.
 constexpr std::size_t kLookAlikesMax = 256;
 
-/// A shown call holds parameters, which are as deep as a message may be.
+/// A shown call contains parameters, which may be as deep as in a message.
 constexpr JsonLimits kShownLimits{.bytes_max = limits::shown_call_bytes_max,
                                   .values_max = limits::response_values_max,
                                   .depth_max = limits::json_depth_max + 4,
@@ -43,7 +43,7 @@ bool is_ascii(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
-/// The letters of a text that look like ASCII and are none, so that nobody takes them for it.
+/// The letters of a text that look like ASCII letters but are not, for a warning.
 std::string look_alikes(std::string_view text) {
   static const NameLooks kLooks;
   if (is_ascii(text)) return "";
@@ -63,7 +63,7 @@ std::string look_alikes(std::string_view text) {
   return " <span class=\"mark\">[looks like ASCII, but is not:" + found + "]</span>";
 }
 
-/// A text that is never cut: who approves has to see all of it.
+/// A text that is never cut: an approver must see all of it.
 std::string whole(std::string_view text) {
   return shown_text(text, limits::shown_call_bytes_max) + look_alikes(text);
 }
@@ -116,7 +116,7 @@ std::string value_html(JsonValue value) {
   return html + "\n";
 }
 
-/// The members of an object but two, which are shown elsewhere.
+/// The members of an object except two, which are shown elsewhere.
 std::string further_members(JsonValue params) {
   std::string html;
   for (const JsonValue member : params) {
@@ -182,7 +182,7 @@ std::string history_html(JsonValue history) {
   return html + "</ol>\n";
 }
 
-/// All of the call, which is kept until it is decided.
+/// The whole call, which is kept until the decision.
 std::string call_html(const ApprovalRequest& request) {
   if (request.shown.empty()) {
     return "<h2>Arguments</h2>\n<p>They are not kept after the decision.</p>\n";
@@ -291,7 +291,7 @@ std::string approval_html(const ApprovalPage& page, const PageReader& reader) {
   const ApprovalState state = state_at(page.found.request, page.now);
   const bool is_open = state == ApprovalState::pending || state == ApprovalState::approved;
   const bool may_answer = !page.why_no_answer.has_value();
-  // Nothing that somebody types is lost: where there is a form, the page stays.
+  // A page with a form does not refresh, so that typed text is not lost.
   std::string html = page_begin("Approval", live_element(is_open && !may_answer,
                                                          "/approvals/" + page.found.request.id)) +
                      banner("/approvals", reader) + "<h1>A call that needs approval</h1>\n";

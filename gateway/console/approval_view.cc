@@ -10,7 +10,7 @@
 namespace bartizan {
 namespace {
 
-/// Digits of the digest in a tag: a request never changes what it is about.
+/// Digits of the digest in a tag; the subject of a request never changes.
 constexpr std::size_t kTagDigits = 16;
 
 std::string_view without_blanks(std::string_view text) {

@@ -11,32 +11,32 @@
 
 namespace bartizan {
 
-// How somebody who looks at a request for approval stands to it. Pure functions.
+// The relation of a reader to a request for approval. Pure functions.
 
-/// Whether a principal may see a request: who sees everything, who may approve what wants it, and
-/// whose call it is.
+/// Whether a principal may see a request: a reader with full access, a possible approver, or the
+/// caller.
 bool may_see(const Policy& policy, const ApprovalRequest& request, const Principal& reader,
              ConsoleAccess access);
 
-/// Where a request stands at a time: one whose time is over has expired, also while the state file
-/// does not say so yet.
+/// The state of a request at a time. It is expired after its time, even before the state file says
+/// so.
 ApprovalState state_at(const ApprovalRequest& request, std::int64_t now);
 
-/// Persons who have approved.
+/// The number of persons who have approved.
 std::int64_t approved_by(const Approvals::Found& found);
 
-/// What that person has said of it, or null.
+/// That person's answer, or null.
 const ApprovalAnswer* answer_of(const Approvals::Found& found, std::string_view person);
 
-/// Names the present state of a request, as an entity tag without its quotes: another one after
-/// each step. Source: RFC 9110 §8.8.3.
+/// The entity tag of a request's current state, without quotes. It changes with each step. Source:
+/// RFC 9110 §8.8.3.
 std::string entity_tag(const Approvals::Found& found, std::int64_t now);
 
-/// Whether `If-Match` has that tag, or any (`*`). Source: RFC 9110 §13.1.1.
+/// Whether `If-Match` contains that tag, or is `*`. Source: RFC 9110 §13.1.1.
 bool is_match(std::string_view if_match, std::string_view tag);
 
-/// Why a principal cannot answer a request now, as a sentence without its full stop; nothing where
-/// it can.
+/// Why a principal cannot answer a request now, as a sentence without its full stop; nothing if it
+/// can.
 std::optional<std::string> why_no_answer(const Policy& policy, const Approvals::Found& found,
                                          const Principal& reader, std::int64_t now);
 

@@ -38,14 +38,14 @@ constexpr std::array kServed{
     Served{"/orchestrator/approve", ConsolePlace::orchestrator_approve, false, true},
     Served{"/orchestrator/deny", ConsolePlace::orchestrator_deny, false, true},
 };
-/// Of these the last part is an id, and there is one.
+/// The last part of these paths is an id.
 constexpr std::array<std::string_view, 2> kOfRequests{"/approvals/", "/api/approvals/"};
 
 constexpr std::size_t kIdDigits = 64;
-/// Of a request for approval: a UUID.
+/// Size of a request's id: a UUID.
 constexpr std::size_t kRequestIdSize = 36;
 
-/// How many fields of that name there are, and the value of the last.
+/// The number of fields of that name, and the value of the last.
 std::pair<std::size_t, std::string_view> find_all(const RequestHead& head, std::string_view name) {
   std::pair<std::size_t, std::string_view> found;
   for (const HeaderField& field : head.fields().all()) {
@@ -102,7 +102,7 @@ std::optional<ConsoleFlaw> find_form_flaw(const ConsoleConfig& console, const Re
   return find_size_flaw(head);
 }
 
-/// What a program sends. A page of another site could send it only where the console allowed that.
+/// Checks a program's JSON. A page of another site could send it only if the console allowed that.
 std::optional<ConsoleFlaw> find_json_flaw(const ConsoleConfig& console, const RequestHead& head,
                                           bool is_encrypted) {
   if (const auto flaw = find_origin_flaw(console, head, is_encrypted)) return flaw;
@@ -120,7 +120,7 @@ bool is_request_id(std::string_view text) {
          });
 }
 
-/// The part of a path that names the place.
+/// The part of a path before the id.
 std::string_view place_part(std::string_view path) {
   const std::string_view id = approval_of(path);
   return path.substr(0, path.size() - id.size());
@@ -207,7 +207,7 @@ std::optional<std::string_view> console_cookie(const RequestHead& head, bool is_
     one.remove_prefix(std::min(one.find_first_not_of(' '), one.size()));
     const std::size_t equals = one.find('=');
     if (equals == one.npos || one.substr(0, equals) != console_cookie_name(is_encrypted)) continue;
-    // Of two, one may have been put there by another program of the same host.
+    // Another program on the same host may have set one of two.
     if (id.has_value()) return std::nullopt;
     id = one.substr(equals + 1);
   }

@@ -34,7 +34,7 @@ Task<Authentication> prove_console_key(Loop& loop, SnapshotPtr snapshot, std::st
     return std::unexpected(
         AuthenticationFailure{Reason::credentials_invalid, "the console takes API keys only"});
   };
-  // A token was given to a client of MCP for calls, and not to its user for this.
+  // A token was issued to an MCP client for calls, and not to its user for the console.
   if (!snapshot->config.auth.issuers.empty() && is_shaped_as_jwt(key)) co_return refused();
   std::string authorization = "Bearer ";
   authorization += key;

@@ -102,7 +102,7 @@ std::string quarantine_section(std::string_view server, const Quarantine& quaran
   return html + "</section>\n";
 }
 
-/// Revocations that one page shows: `bartizan revocations` lists all.
+/// The most revocations on one page: `bartizan revocations` lists all.
 constexpr std::size_t kShownMax = 500;
 
 std::string revocation_row(const Revocation& revocation, const PageReader& reader) {

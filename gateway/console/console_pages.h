@@ -16,22 +16,22 @@
 
 namespace bartizan {
 
-// The pages of the console, as HTML without scripts and without styles of their own. What servers
-// and clients worded goes through `shown_text`.
+// The pages of the console, as HTML without scripts or inline styles. The texts of servers and
+// clients pass through `shown_text`.
 
-/// Who looks at a page. Empty on pages that nobody signed in to see.
+/// The reader of a page. Empty on pages without a sign-in.
 struct PageReader {
   std::string principal = {};
   std::string proof = {};  ///< `api_key:NAME`.
-  std::string csrf = {};   ///< What the forms of the page carry.
-  bool sees_all = true;    ///< Not only approvals.
+  std::string csrf = {};   ///< The token in the page's forms.
+  bool sees_all = true;    ///< More than approvals.
 };
 
-/// What the first page shows.
+/// The content of the first page.
 struct ConsoleStatus {
-  std::string not_ready;  ///< Why calls are not accepted; empty while they are.
+  std::string not_ready;  ///< Why calls are refused; empty if they are accepted.
   std::vector<std::string> warnings = {};
-  bool observes = false;  ///< Policy refuses nothing, and says what it would refuse.
+  bool observes = false;  ///< Policy refuses nothing, and records what it would refuse.
   std::string policy = {};
   ReloadStatus reloads = {};
   std::size_t workers = 0, sessions = 0, connections = 0, calls = 0, children = 0;
@@ -41,29 +41,29 @@ struct ConsoleStatus {
   Quarantines quarantines = {};
 };
 
-/// GET /: what runs, and what should be looked at.
+/// GET /: the state of the gateway, and what needs attention.
 std::string status_html(const ConsoleStatus& status, const PageReader& reader);
 
-/// GET /quarantine: every definition that is quarantined, and a form for each that a release would
-/// free. `notice` says what became of the last act; empty for none.
+/// GET /quarantine: every quarantined definition, with a form for each that a release would free.
+/// `notice` is the result of the last action; empty for none.
 std::string quarantine_html(const Quarantines& quarantines, std::string_view notice,
                             const PageReader& reader);
 
-/// GET /revocations: what is revoked and blocked, each with a form that lifts it, and a form that
-/// revokes or blocks. `has_state`: whether there is a state file to keep it in.
+/// GET /revocations: all revocations and blocks, each with a form that lifts it, and a form for a
+/// new one. `has_state`: whether there is a state file to keep them in.
 std::string revocations_html(std::span<const Revocation> revocations, bool has_state,
                              std::string_view notice, const PageReader& reader);
 
-/// GET /sign-in. `error` says why the last sign-in was not taken; empty for none. `doors` are the
-/// front doors whose providers operators may sign in at. `then` is the page that was asked for,
-/// which the forms name; empty for none.
+/// GET /sign-in. `error` says why the last sign-in was refused; empty for none. `doors` are the
+/// front doors whose providers operators may use. `then` is the requested page, which the forms
+/// carry; empty for none.
 std::string sign_in_html(std::string_view error, const std::vector<std::string>& doors,
                          bool takes_keys, std::string_view then = {});
 
-/// Sends a browser on by itself, and by a link where it does not go.
+/// Forwards a browser automatically, with a link as a fallback.
 std::string go_on_html(std::string_view title, std::string_view url);
 
-/// GET /callback: a browser that came back from a provider goes on by a form, since GET changes
+/// GET /callback: a browser that returned from a provider continues by a form, since GET changes
 /// nothing.
 std::string callback_html(std::string_view code, std::string_view state,
                           const std::optional<std::string_view>& issuer);
@@ -72,13 +72,13 @@ std::string callback_html(std::string_view code, std::string_view state,
 struct ConsoleMessage {
   std::string title;
   std::string sentence;
-  std::string decision_id = {};  ///< Under which it is on record; empty where it is not.
-  std::string link = "/";        ///< Where the page leads on to.
+  std::string decision_id = {};  ///< The id of the record; empty without one.
+  std::string link = "/";        ///< The link of the page.
   std::string link_text = "To the console";
 };
 std::string message_html(const ConsoleMessage& message);
 
-/// GET /console.css: the one stylesheet.
+/// GET /console.css: the only stylesheet.
 std::string_view console_style();
 
 }  // namespace bartizan

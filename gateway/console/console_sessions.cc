@@ -51,7 +51,7 @@ void ConsoleSessions::end_expired(Clock::time_point now) {
   std::erase_if(sessions_, [now](const auto& one) { return is_over(one.second, now); });
 }
 
-/// One principal's sessions give way to each other before they take another's place.
+/// A principal at its own limit loses its oldest session; otherwise the oldest of all ends.
 void ConsoleSessions::make_room(std::string_view principal) {
   const auto is_own = [principal](const auto& one) {
     return one.second.principal->id == principal;

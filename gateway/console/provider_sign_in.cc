@@ -1,4 +1,4 @@
-// Operators who sign in at the identity provider of a front door.
+// The sign-in of operators at the identity provider of a front door.
 #include <algorithm>
 #include <chrono>
 #include <optional>
@@ -21,8 +21,8 @@ constexpr std::size_t kFieldBytesMax = 3072;
 constexpr std::string_view kNotBegun =
     "This sign-in did not begin in this browser, is over, or was used already. Sign in again.";
 
-/// The cookie that binds a sign-in to its browser. It comes along when the provider sends the
-/// browser back, as that of a session does not.
+/// The cookie that binds a sign-in to its browser. Unlike a session's cookie, the browser sends it
+/// when the provider redirects back.
 std::string_view cookie_name(bool is_encrypted) {
   return is_encrypted ? "__Host-bartizan-provider" : "bartizan-provider";
 }
@@ -67,14 +67,14 @@ std::string text_of(const std::optional<std::string_view>& value) {
 
 }  // namespace
 
-/// Sends an operator on to a provider. Input: a form of the sign-in page.
+/// Sends an operator to a provider. Input: a form of the sign-in page.
 Task<ConsoleAnswer> Console::begin_at_provider(const ConsoleRequest& request, SnapshotPtr snapshot,
                                                const Form& form) {
   const FrontDoorConfig* door = find_door(*snapshot, form.find("door").value_or(""));
   if (door == nullptr || gateway_.sign_ins == nullptr) {
     co_return sign_in_page(*snapshot, "There is no such provider any more.", 404);
   }
-  // The origin that the browser named was looked at: it is the console's.
+  // The origin in the request was checked: it is the console's.
   const std::string redirect =
       std::string(request.head.find(KnownHeader::origin).value_or("")) + "/callback";
   Provider provider(loop_, *gateway_.sign_ins, *door, random_, redirect);
@@ -100,7 +100,7 @@ Task<ConsoleAnswer> Console::begin_at_provider(const ConsoleRequest& request, Sn
   co_return answer;
 }
 
-/// A browser that came back. It goes on by a form: GET changes nothing.
+/// Serves a browser that returned. It continues by a form, since GET changes nothing.
 ConsoleAnswer Console::show_callback(const ConsoleRequest& request, const Snapshot& snapshot) {
   const Result<Form> query = read_query(request.head.query());
   if (!query.has_value() || query->find("error").has_value() || !query->find("code").has_value() ||

@@ -12,25 +12,25 @@
 namespace bartizan {
 
 namespace limits {
-/// Sign-ins of operators at providers that are under way. One more takes the place of the one that
-/// began longest ago.
+/// The most sign-ins of operators in progress at providers; a further one replaces the oldest. Also
+/// the longest time for one.
 inline constexpr std::size_t console_provider_sign_ins_max = 64;
 inline constexpr std::chrono::minutes console_provider_sign_in_max{10};
 }  // namespace limits
 
-/// A sign-in of an operator that is under way at an identity provider.
+/// An operator's sign-in in progress at an identity provider.
 struct ProviderSignIn {
-  std::string door;      ///< Name of the front door whose provider that is.
-  std::string redirect;  ///< Where the provider sends the browser back to.
+  std::string door;      ///< Name of the front door with that provider.
+  std::string redirect;  ///< The URI to which the provider redirects the browser.
   std::string nonce;
   std::string verifier;   ///< Of PKCE.
-  std::string browser;    ///< SHA-256 of the cookie of its browser, hexadecimal.
-  std::string then = {};  ///< The page that was asked for; empty for none.
+  std::string browser;    ///< SHA-256 of the browser's cookie, hexadecimal.
+  std::string then = {};  ///< The requested page; empty for none.
   std::chrono::steady_clock::time_point begun = {};
 };
 
-/// Those under way, by the SHA-256 of the state that the provider sends back. State as a value,
-/// time as an argument.
+/// The sign-ins in progress, by the SHA-256 of the state that the provider returns. State as a
+/// value, time as an argument.
 ///
 /// Threads: one at a time. Bounded: by `limits::console_provider_sign_ins_max`.
 class ProviderSignIns {
@@ -38,7 +38,7 @@ class ProviderSignIns {
   using Clock = std::chrono::steady_clock;
 
   void add(std::string state_digest, ProviderSignIn sign_in, Clock::time_point now);
-  /// Ends the one of that state, and answers it; nothing where there is none, or it is over.
+  /// Removes and returns the sign-in of that state; nothing if there is none, or it is over.
   std::optional<ProviderSignIn> take(std::string_view state_digest, Clock::time_point now);
   std::size_t size() const { return all_.size(); }
 

@@ -19,7 +19,7 @@ std::string form_of(const KeptRegistration& kept, std::string_view act, std::str
       label, number);
 }
 
-/// Who registered a tool is shown no form that the gateway would refuse.
+/// The forms for a tool. Its registrant gets no form that the gateway would refuse.
 std::string forms_of(const KeptRegistration& kept, const PageReader& reader) {
   std::string forms;
   const bool waits = kept.approved_by.empty();

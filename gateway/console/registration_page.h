@@ -9,8 +9,8 @@
 
 namespace bartizan {
 
-/// GET /registrations: tools that clients registered, each as it came, with forms that approve and
-/// remove it. `notice` says what became of the last act; empty for none.
+/// GET /registrations: the tools that clients registered, each as it was received, with forms that
+/// approve and remove it. `notice` is the result of the last action; empty for none.
 std::string registrations_html(std::span<const KeptRegistration> registrations,
                                std::string_view notice, const PageReader& reader);
 

@@ -21,14 +21,14 @@ milliseconds left_until(Clock::time_point deadline) {
   return std::max(left, milliseconds(1));
 }
 
-/// One connection, as long as it lasts.
+/// One connection.
 class Serving {
  public:
   Serving(Stream& stream, Console& console) : stream_(stream), console_(console) {}
 
-  /// Serves one request. Whether another one may follow.
+  /// Serves one request. Returns whether another one may follow.
   Task<bool> serve_one();
-  /// Whether the peer may still be sending what nobody will read.
+  /// Whether the peer may still be sending bytes that nobody will read.
   bool is_refused() const { return is_refused_; }
 
  private:
@@ -57,7 +57,7 @@ Task<Result<std::string>> Serving::read_head() {
       co_return text;
     }
     searched = buffer_.size();
-    // For the head as a whole, however its bytes are spread.
+    // One deadline for the whole head, however its bytes arrive.
     const bool begins = buffer_.empty();
     const auto read = co_await stream_.append_some(buffer_, kReadBytes, left_until(deadline));
     if (!read.has_value() && begins) co_return fail(ErrorCode::closed, Fault::client);

@@ -8,12 +8,12 @@
 
 namespace bartizan {
 
-/// Serves one connection of a browser to the console: requests in order, each read as strictly as
-/// those of MCP clients and answered before the next is read. Heads, bodies, answers and silence
-/// have deadlines. A connection with a body that nobody read, or with a head that cannot be read,
-/// ends with its answer.
+/// Serves one browser's connection to the console. Requests are answered in order, each before the
+/// next is read, and read as strictly as those of MCP clients. Heads, bodies, responses and idle
+/// times have deadlines. A connection with an unread body or an unreadable head ends after its
+/// response.
 ///
-/// Input:   a stream whose TLS handshake is done, if it has one, and which `all` has admitted.
+/// Input:   a stream after its TLS handshake, if it has one, that `all` has admitted.
 /// Threads: those of the stream's loop, which is the console's.
 Task<void> serve_console(std::unique_ptr<Stream> stream, StatusConnections& all, Console& console);
 

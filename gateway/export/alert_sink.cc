@@ -17,9 +17,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// What is told of events for which there is no room to be told apart.
+/// The name of the group for events without room for a group of their own.
 constexpr std::string_view kOthers = "others";
-/// How often an event is tried, with pauses that double: about a minute. The record has it.
+/// The most attempts for an event, with pauses that double: about a minute. The record has the
+/// event.
 constexpr int kTries = 8;
 constexpr std::chrono::milliseconds kPauseMin{250};
 
@@ -29,8 +30,8 @@ class AlertSink : public Sink {
             std::optional<Webhook> webhook)
       : loop_(loop), config_(config), launcher_(launcher), webhook_(std::move(webhook)) {}
 
-  /// Events of one batch that are alike are one. One that cannot be told is tried again by `flush`,
-  /// so that it keeps no other back.
+  /// Groups similar events of one batch. A failed event is sent again by `flush`, so that it delays
+  /// no other.
   Task<Delivery> send(const RecordOrigin& origin,
                       std::span<const ExportedRecord> records) override {
     for (const ExportedRecord& record : records) {
@@ -52,10 +53,10 @@ class AlertSink : public Sink {
 
  private:
   struct Group {
-    std::optional<AlertEvent> first;  ///< Until it was told.
-    AlertEvent repeats;               ///< Those behind it; none while `count` is 0.
+    std::optional<AlertEvent> first;  ///< Until it was sent.
+    AlertEvent repeats;               ///< Later events of the group; none while `count` is 0.
     Clock::time_point ends;
-    int tries = 0;  ///< Of what is due, in vain.
+    int tries = 0;  ///< Failed attempts of what is due.
     Clock::time_point next_try;
   };
 
@@ -81,7 +82,7 @@ class AlertSink : public Sink {
     }
   }
 
-  /// Tells what is due of each group. What fails has a pause of its own.
+  /// Sends what is due of each group. A failed event has a pause of its own.
   Task<Delivery> tell_due(bool is_ending) {
     Delivery delivery;
     for (auto entry = groups_.begin(); entry != groups_.end();) {
@@ -100,7 +101,7 @@ class AlertSink : public Sink {
     co_return delivery;
   }
 
-  /// False where it was not told, and is to be tried again.
+  /// False if it was not sent, and must be sent again.
   Task<bool> tell_group(Group& group, Delivery& delivery) {
     const bool is_repeat = !group.first.has_value();
     const std::uint64_t count = is_repeat ? group.repeats.count : group.first->count;
@@ -128,12 +129,12 @@ class AlertSink : public Sink {
     co_return true;
   }
 
-  /// Why it was not told; empty where it was.
+  /// Why it was not sent; empty if it was.
   Task<std::string> tell(const AlertEvent& event, bool is_repeat) {
     std::string json = alert_json(config_.name, event, is_repeat);
     if (webhook_.has_value()) {
       const std::string id = event.id + (is_repeat ? ".repeats" : "");
-      // A path or a secret that is wrong is made right: no answer ends it at once.
+      // A wrong path or secret can be corrected, so no response ends the attempts.
       const WebhookTry tried = co_await post_event(loop_, *webhook_, id, std::move(json));
       co_return tried.why;
     }
@@ -148,7 +149,7 @@ class AlertSink : public Sink {
   const Launcher& launcher_;
   std::optional<Webhook> webhook_;
   std::map<std::string, Group, std::less<>> groups_;
-  std::uint64_t taken_ = 0;  ///< Records up to it are in a group, or were told.
+  std::uint64_t taken_ = 0;  ///< Records up to this one are in a group, or were sent.
 };
 
 }  // namespace

@@ -9,20 +9,21 @@
 
 namespace bartizan {
 
-/// How far a sink has acknowledged a record. Kept beside the record, in a file for each export.
+/// The last record that a sink has acknowledged. It is kept beside the record, in one file for each
+/// export.
 struct ExportPosition {
   std::string chain;  ///< The hash of record 1 of the chain, hex.
-  AuditHead head;     ///< Of the last record that the sink has.
+  AuditHead head;     ///< Of the last acknowledged record.
 };
 
 /// `RECORD.NAME`, beside the record: `audit.jsonl.export-siem`.
 std::string position_path(std::string_view record, std::string_view name);
 
-/// What is kept there; nothing where there is no file.
-/// Errors: io_failed, also for a file that holds something else: what was sent is not known then.
+/// Reads the kept position; nothing without a file.
+/// Errors: io_failed, also for a file with other content, since the position is then unknown.
 Result<std::optional<ExportPosition>> read_position(const std::string& path);
 
-/// Keeps it in the place of what was kept before: the one or the other is there, whole.
+/// Replaces the kept position atomically.
 Result<void> write_position(const std::string& path, const ExportPosition& position);
 
 }  // namespace bartizan

@@ -18,7 +18,7 @@ void append_number(std::string& out, std::int64_t number) {
   out.append(room.data(), end.ptr);
 }
 
-/// In front of the record's own members.
+/// Appends the derived members, before the record's own.
 void append_derived(std::string& out, const RecordOrigin& origin, const Record& record) {
   out += R"("instance":)";
   out += json_string(origin.instance);
@@ -92,7 +92,7 @@ std::string joined(const std::vector<std::string_view>& texts) {
   return all;
 }
 
-/// What CEF has no place for, in its six custom texts.
+/// Appends the values for which CEF has no field, as its six custom strings.
 void append_cef_texts(std::string& out, const RecordOrigin& origin, const ExportedRecord& event) {
   const Record& record = *event.record;
   append_labelled(out, "cs1", "rule", record.rule);
@@ -121,7 +121,7 @@ bool is_address(std::string_view source) {
          (source.front() == '[' || (source.front() >= '0' && source.front() <= '9'));
 }
 
-/// What happened, in a word or two: the reason of a refusal, or else how a call ended.
+/// The event in a word or two: the reason of a refusal, or how a call ended.
 std::string_view event_of(const Record& record) {
   if (!record.reason.empty()) return record.reason;
   if (record.kind == RecordKind::outcome) return text(record.outcome);
@@ -317,7 +317,7 @@ void append_syslog_head(std::string& out, const RecordOrigin& origin, const Expo
   append_number(out, process);
   out += ' ';
   out += text(event.record->kind);
-  // The number is that of the private enterprises that documentation may use. Source: RFC 5612.
+  // The private enterprise number reserved for documentation. Source: RFC 5612.
   out += R"( [bartizan@32473 instance=")";
   for (const char letter : origin.instance) {
     if (letter == '"' || letter == '\\' || letter == ']') out += '\\';

@@ -15,13 +15,13 @@ namespace bartizan {
 namespace {
 
 constexpr std::chrono::seconds kKeepPositionEvery{1};
-/// How often a record is tried that is refused while no other one can show that the sink takes any:
-/// some eight minutes.
+/// The most attempts for a refused record while no other record shows that the sink takes any: some
+/// eight minutes.
 constexpr int kLoneTries = 20;
-/// Of a thread that has only to come back to its loop.
+/// The extra wait for a thread that only needs to return to its loop.
 constexpr std::chrono::milliseconds kEndGrace{300};
 
-/// The value of `"time":"…"` as the line spells it.
+/// The value of `"time":"…"` as in the line.
 std::string_view time_in(std::string_view body) {
   constexpr std::string_view kMember = R"("time":")";
   constexpr std::size_t kSize = 27;
@@ -44,7 +44,7 @@ bool passes(const ExportConfig& config, const Record& record) {
   return true;
 }
 
-/// Records of a batch, decoded. Lifetime: views the batch.
+/// The decoded records of a batch. Lifetime: views the batch.
 struct DecodedRecords {
   std::deque<RecordReader> readers;
   std::deque<std::string> hashes;
@@ -130,7 +130,7 @@ bool Exporter::is_over() const {
   return is_ending_ && steady_now() >= end_by_;
 }
 
-/// False where nothing more is to be done.
+/// False if the thread must end.
 Task<bool> Exporter::pause(std::chrono::milliseconds time) {
   if (is_over()) co_return false;
   if (is_ending_) {
@@ -141,7 +141,7 @@ Task<bool> Exporter::pause(std::chrono::milliseconds time) {
   co_return !is_over();
 }
 
-/// Each failure doubles the next pause. False where nothing more is to be done.
+/// Each failure doubles the next pause. False if the thread must end.
 Task<bool> Exporter::fail_and_pause(const std::string& why) {
   ++counts_.failures;
   tell_failure(why);
@@ -178,16 +178,16 @@ Task<void> Exporter::run() {
   loop_.stop();
 }
 
-/// Finds out which chain it is, and where in it the sink has to go on.
+/// Finds the chain's name, and the position from which the sink continues.
 Task<bool> Exporter::find_origin() {
   Result<std::string> chain = find_chain_name(record_);
   while (!chain.has_value()) {
-    // The first record may not be there yet.
+    // The first record may not exist yet.
     if (!co_await pause(limits::export_look)) co_return false;
     chain = find_chain_name(record_);
   }
   origin_.chain = *std::move(chain);
-  // Read here: whoever was replaced has kept it a moment ago.
+  // Read here: a replaced exporter may have stored it a moment ago.
   const auto kept = read_position(position_file());
   if (!kept.has_value()) {
     tell_failure(kept.error().detail);
@@ -207,7 +207,7 @@ Task<bool> Exporter::find_origin() {
     keep_position();
   }
   counts_.position = done_.sequence;
-  // Of what a sink cannot vouch for, the last part is sent again.
+  // If a sink's acknowledgement proves nothing, the last part is sent again.
   const std::uint64_t again = std::min<std::uint64_t>(sink_->tail(), done_.sequence);
   if (again > 0) {
     const std::uint64_t from = done_.sequence - again;
@@ -250,8 +250,8 @@ Task<bool> Exporter::deliver(const FollowedBatch& batch) {
   co_return true;
 }
 
-/// Until the sink has them, or will never take them: these are found by halves, so that one record
-/// keeps no other back.
+/// Sends until the sink has the records, or will never take them. Refused records are found by
+/// bisection, so that one record delays no other.
 Task<bool> Exporter::deliver_part(std::span<const ExportedRecord> records) {
   for (int tries = 1;; ++tries) {
     const Delivery delivery = co_await sink_->send(origin_, records);
@@ -268,8 +268,8 @@ Task<bool> Exporter::deliver_part(std::span<const ExportedRecord> records) {
       if (!co_await deliver_part(records.first(half))) co_return false;
       co_return co_await deliver_part(records.subspan(half));
     }
-    // Where nothing at all is taken, it is the sink that is wrong, and not the record: an index
-    // that is closed, a key for another one.
+    // If nothing at all is taken, the fault is the sink's rather than the records': a closed index,
+    // or a key for another one.
     const bool is_records_fault = taken_in_part_ > 0 || tries >= kLoneTries;
     if (delivery.kind == Delivery::Kind::refused && is_records_fault) {
       tell_refused(records.front().sequence, {.why = delivery.why, .refused = 1});
@@ -293,12 +293,12 @@ Task<bool> Exporter::deliver_heads() {
       if (!heads_.empty() && heads_.front() == jws) heads_.pop_front();
       continue;
     }
-    // A head is worth less than the records: these have their turn.
+    // Records are more important than a head, so they continue.
     co_return co_await fail_and_pause("signed head: " + delivery.why);
   }
 }
 
-/// What the sink kept back is worth less than new records: these have their turn.
+/// Flushes held records. New records are more important, so they continue.
 Task<bool> Exporter::flush() {
   const Delivery delivery = co_await sink_->flush(is_ending_);
   if (delivery.refused > 0) tell_refused(done_.sequence, delivery);

@@ -13,10 +13,10 @@
 namespace bartizan {
 namespace {
 
-/// One that is to be sent.
+/// A configured export.
 struct Wanted {
   std::string key;
-  std::string signature;  ///< Differs where anything of it does.
+  std::string signature;  ///< Changes when anything of it changes.
   std::function<Result<std::shared_ptr<Exporter>>()> open;
 };
 
@@ -43,7 +43,7 @@ ExporterOptions options_of(const AlertConfig& alert) {
           .name = alert.name,
           .passes =
               [at_least = alert.at_least](const Record& record) {
-                // Of a refused call the decision was told; its outcome says it once more.
+                // The decision on a refused call was sent; its outcome would repeat it.
                 if (record.outcome == Outcome::denied) return false;
                 return class_of(record) == RecordClass::security_event &&
                        severity_of(record) >= at_least;
@@ -113,7 +113,7 @@ void Exports::apply(Change change) {
 }
 
 void Exports::end(std::chrono::milliseconds patience) {
-  // All at the same time: each has the whole of it.
+  // All at the same time, so each has the full time.
   std::vector<std::thread> ending;
   ending.reserve(running_.size());
   for (const auto& [key, running] : running_) {

@@ -14,15 +14,16 @@
 
 namespace bartizan {
 
-/// All that is sent of one record: exports and alerts.
+/// All exports and alerts of one record.
 ///
-/// Threads: one at a time, but for `waits_for` and `announce_head`.
+/// Threads: one at a time, except for `waits_for` and `announce_head`.
 class Exports {
  public:
-  /// What is sent by a configuration, opened and not begun. What stays as it was goes on.
+  /// The exports of a new configuration, opened but not started. Unchanged exports continue.
   struct Change {
     std::map<std::string, std::shared_ptr<Exporter>, std::less<>> opened;
-    std::map<std::string, std::string, std::less<>> signatures;  ///< Of all that is to be sent.
+    std::map<std::string, std::string, std::less<>>
+        signatures;  ///< Of all exports in the configuration.
     bool empty() const { return opened.empty(); }
   };
 
@@ -30,21 +31,21 @@ class Exports {
   Exports(std::string record, const Launcher& launcher)
       : record_(std::move(record)), launcher_(launcher) {}
 
-  /// Opens what is new, or was changed, be it in a file that it names.
+  /// Opens the exports that are new or changed, or whose files changed.
   /// Errors: as `Exporter::open`; nothing has changed then.
   Result<Change> prepare(const Config& config) const;
-  /// Ends what is not configured any more, and begins what was opened.
+  /// Ends the exports that are no longer configured, and starts those that were opened.
   void apply(Change change);
-  /// Has all sinks get what the record has, for so long at most, and ends.
+  /// Lets all sinks get the remaining records, for at most `patience`, and ends.
   void end(std::chrono::milliseconds patience);
 
-  /// Who needs a closed file that is past its retention, as a sentence; empty for nobody. Nobody is
-  /// waited for longer than its `hold`.
+  /// Which exports still need a closed file past its retention, as a sentence; empty for none. Each
+  /// is waited for no longer than its `hold`.
   /// Threads: any.
   std::string waits_for(const ChainFile& file, std::chrono::system_clock::time_point now,
                         std::chrono::system_clock::duration retention) const;
 
-  /// Has the exports of these names get a signed head. Threads: any.
+  /// Sends a signed head to the exports of these names. Threads: any.
   void announce_head(const std::vector<std::string>& names, const std::string& jws);
 
   /// In the order of their kinds and names. Lifetime: until `apply`.
@@ -59,11 +60,11 @@ class Exports {
   const std::string record_;
   const Launcher& launcher_;
   mutable std::mutex mutex_;
-  /// By kind and name. Changed by one thread, under the mutex.
+  /// By kind and name. Only one thread changes it, under the mutex.
   std::map<std::string, Running, std::less<>> running_;
 };
 
-/// `[audit] instance`, or the name of the host.
+/// `[audit] instance`, or the host's name.
 std::string instance_of(const Config& config);
 
 }  // namespace bartizan

@@ -37,7 +37,7 @@ Result<void> append_head(const std::string& path, const std::string& jws) {
   const Descriptor file(::open(
       path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0640));
   if (file.get() < 0) return failed();
-  // A crash may have torn the line before: what follows it begins on a line of its own.
+  // A crash may have torn the previous line, so this one starts with a line end.
   const std::string line = '\n' + jws + '\n';
   const ssize_t written = ::write(file.get(), line.data(), line.size());
   if (written < 0) return failed();
@@ -113,14 +113,14 @@ Task<void> HeadKeeper::run() {
     co_await wake_.wait(config_.every);
     const bool was_ending = is_ending_;
     if (!is_ending_ || keeps_last_) co_await keep();
-    // The end may have come while a head was kept; records came after it.
+    // The end may have come while a head was stored, with further records after it.
     if (!was_ending && is_ending_ && keeps_last_) co_await keep();
   }
   loop_.stop();
 }
 
-/// What another thread answers; nothing where it takes too long. `begin` gets a function that takes
-/// the answer: on any thread, once or never, also after the end of this.
+/// The response of another thread; nothing after a timeout. `begin` gets a function for the
+/// response. It may be called on any thread, once or never, even after this ends.
 template <class Answer, class Begin>
 Task<std::optional<Answer>> HeadKeeper::ask(Begin begin) {
   const std::uint64_t question = ++questions_;
@@ -143,7 +143,7 @@ Task<std::optional<Answer>> HeadKeeper::ask(Begin begin) {
   co_return *std::move(*said);
 }
 
-/// The head of what the disk has.
+/// The head of the records on the disk.
 Task<Result<AuditHead>> HeadKeeper::durable_head() {
   auto head = co_await ask<Result<AuditHead>>(
       [this](auto answer) { log_->sync_head(SharedLog::HeadFor::signing, std::move(answer)); });
@@ -151,7 +151,7 @@ Task<Result<AuditHead>> HeadKeeper::durable_head() {
   co_return fail(ErrorCode::timed_out, Fault::gateway, "the disk does not take the record");
 }
 
-/// On a thread of its own. One that hangs is left to itself, and no other one is begun beside it.
+/// Appends on a thread of its own. A thread that hangs is abandoned, and no second one is started.
 Task<Result<void>> HeadKeeper::append_to_file(const std::string& jws) {
   const auto hangs = [this] {
     return fail(ErrorCode::timed_out, Fault::gateway,
@@ -212,7 +212,7 @@ void HeadKeeper::fail_to_keep(const Error& error, std::string_view where) {
   tell(error.detail, where);
 }
 
-/// Logs what changed. Input: `why` it is not kept; empty where it is.
+/// Logs a change. Input: `why` it is not stored; empty if it is.
 void HeadKeeper::tell(const std::string& why, std::string_view where) {
   if (why == told_) return;
   told_ = why;

@@ -21,39 +21,40 @@
 namespace bartizan {
 
 namespace limits {
-/// How long a disk may take to have the record, or a head.
+/// The time for a disk to store the record, or a head.
 inline constexpr std::chrono::milliseconds head_disk_deadline{30'000};
-/// How long that may take while the process ends.
+/// The same while the process ends.
 inline constexpr std::chrono::milliseconds head_end_patience{3'000};
 }  // namespace limits
 
-/// Appends a head to a file, on a line of its own, and waits until the disk has it. The file may be
-/// on another disk, or one that lets nobody change what is there.
+/// Appends a head to a file, on a line of its own, and waits until it is on the disk. The file may
+/// be on another disk, or on one that is append-only.
 Result<void> append_head(const std::string& path, const std::string& jws);
 
-/// What `HeadKeeper::signature` is of that configuration.
+/// The value of `HeadKeeper::signature` for that configuration.
 std::string signature_of(const SignedHeadConfig& config, const std::string& instance);
 
-/// What became of signed heads. Threads: any.
+/// The results of signed heads. Threads: any.
 struct HeadCounts {
   std::atomic<std::uint64_t> kept = 0;
   std::atomic<std::uint64_t> failed = 0;
-  std::atomic<std::uint64_t> sequence = 0;  ///< The last record that a kept one covers.
-  std::atomic<std::int64_t> signed_at = 0;  ///< Of that one, in seconds since 1970 UTC.
+  std::atomic<std::uint64_t> sequence = 0;  ///< The last record that a kept head covers.
+  std::atomic<std::int64_t> signed_at = 0;  ///< Of that head, in seconds since 1970 UTC.
 };
 
-/// Signs the head of the record now and then, once it is on the disk, and has it kept elsewhere: in
-/// a file, by a program, in exports. Who has one can prove that nothing up to it was changed or cut
-/// off, and when that was.
+/// Signs the head of the record periodically, after it is on the disk, and stores it elsewhere: in
+/// a file, by a program, in exports. A stored head proves that no record up to it was changed or
+/// removed, and when that was so.
 ///
-/// A head that cannot be kept is told in the log; the next one covers all that it covered.
-/// Threads:  one at a time; works on one of its own.
+/// A head that cannot be stored is logged. The next one covers the same records.
+/// Threads:  one at a time; works on a thread of its own.
 class HeadKeeper {
  public:
-  /// Appends a head to the file at a path. Called on a thread of its own: a disk may hang.
+  /// Appends a head to the file at a path. Called on a thread of its own, since a disk may hang.
   using Append = std::function<Result<void>(const std::string& path, const std::string& jws)>;
 
-  /// Nothing is signed before `start`. Errors: config_invalid, for a key that cannot be read.
+  /// Opens a keeper. Nothing is signed before `start`. Errors: config_invalid, for a key that
+  /// cannot be read.
   static Result<std::unique_ptr<HeadKeeper>> open(const SignedHeadConfig& config,
                                                   const std::string& record,
                                                   const std::string& instance,
@@ -63,17 +64,17 @@ class HeadKeeper {
   /// Ends without another head.
   ~HeadKeeper();
 
-  /// Lifetime: the log, the exports and the launcher outlive this.
+  /// Starts the thread. Lifetime: the log, the exports and the launcher outlive this.
   void start(SharedLog& log, Exports& exports, const Launcher& launcher,
              std::shared_ptr<HeadCounts> counts);
-  /// Keeps a last head, and ends. A disk that hangs is waited for `limits::head_end_patience`.
+  /// Stores a last head, and ends. Waits at most `limits::head_end_patience` for a disk that hangs.
   void end();
 
-  /// Differs where anything of the configuration does, or the key.
+  /// Changes when the configuration or the key changes.
   const std::string& signature() const { return signature_; }
 
  private:
-  /// The way back from other threads. Nobody is there once the keeper has ended.
+  /// The reference for other threads. Null after the keeper has ended.
   struct WayBack {
     std::mutex mutex;
     HeadKeeper* keeper;
@@ -97,15 +98,16 @@ class HeadKeeper {
   const RecordKey key_;
   const Append append_;
   const std::string signature_;
-  SharedLog* log_ = nullptr;  ///< From `start` on, as the two below.
+  SharedLog* log_ = nullptr;  ///< Set by `start`, as the two below.
   Exports* exports_ = nullptr;
   const Launcher* launcher_ = nullptr;
   std::shared_ptr<HeadCounts> counts_;
   bool is_ending_ = false;
   bool keeps_last_ = false;
   std::chrono::steady_clock::time_point end_by_{};
-  std::string told_;             ///< What fails, as it was logged last.
-  std::uint64_t questions_ = 0;  ///< To other threads; an answer to an older one is dropped.
+  std::string told_;  ///< The failure that was logged last.
+  std::uint64_t questions_ =
+      0;  ///< Requests to other threads. A response to an older one is dropped.
   std::shared_ptr<std::atomic<bool>> is_appending_ = std::make_shared<std::atomic<bool>>(false);
   std::shared_ptr<WayBack> way_back_ = std::make_shared<WayBack>();
   Loop loop_{0xfffd};

@@ -4,8 +4,8 @@
 
 namespace bartizan {
 
-/// The name of this machine, as receivers may know it; `localhost` where it has none. Of letters
-/// that do not stand in a name of a host, none is left.
+/// The name of this host, for receivers; `localhost` if it has none. Characters that are invalid in
+/// host names are removed.
 std::string host_name();
 
 }  // namespace bartizan

@@ -23,7 +23,7 @@ constexpr JsonLimits kAnswerLimits{.bytes_max = kAnswerMax, .values_max = 1'000'
 constexpr int kOk = 200;
 constexpr int kConflict = 409;
 
-/// Where records are posted, where the URL names no path.
+/// The default path, if the URL has none.
 std::string_view usual_path(ExportConfig::Type type) {
   switch (type) {
     case splunk:
@@ -37,8 +37,8 @@ std::string_view usual_path(ExportConfig::Type type) {
   }
 }
 
-/// Answers that say that these very records cannot be taken. All else can change: a key is renewed,
-/// a path made right, a server comes back.
+/// Statuses that refuse these very records. Other failures can end: a key is renewed, a path
+/// corrected, or a server restarted.
 bool is_refusal(int status) {
   constexpr std::array kRefusals{400, 413, 422};
   return std::ranges::find(kRefusals, status) != kRefusals.end();
@@ -134,7 +134,7 @@ class HttpSink : public Sink {
     const Bytes bytes{std::string_view(body)};
     Delivery delivery;
     if (const Result<JsonValue> root = document->read(bytes, kAnswerLimits); root.has_value()) {
-      // A 64-bit number is a text in this encoding.
+      // 64-bit numbers are strings in this encoding.
       const JsonValue rejected = root->find("partialSuccess").find("rejectedLogRecords");
       const std::string count(rejected.is(JsonType::string) ? rejected.text() : rejected.raw());
       delivery.refused = std::strtoull(count.c_str(), nullptr, 10);
@@ -144,8 +144,7 @@ class HttpSink : public Sink {
     return delivery;
   }
 
-  /// Each record has its own status: 201 made, 409 already there. Source: Elasticsearch, "Bulk
-  /// API".
+  /// Each record has its own status: 201 created, 409 exists. Source: Elasticsearch, "Bulk API".
   Task<Delivery> judge_bulk(std::string body, const RecordOrigin& origin,
                             std::span<const ExportedRecord> records) {
     Delivery delivery;
@@ -187,7 +186,7 @@ class HttpSink : public Sink {
     return delivery;
   }
 
-  /// Compares the hashes of records that are there already.
+  /// Compares the hashes of records that exist already.
   Task<std::string> find_conflict(const RecordOrigin& origin,
                                   std::vector<const ExportedRecord*> there) {
     std::string body = R"({"ids":[)";
@@ -233,7 +232,7 @@ class HttpSink : public Sink {
   ServerUrl url_;
   std::shared_ptr<asio::ssl::context> tls_;
   SecretText authorization_;
-  bool is_told_ = false;  ///< That records cannot be compared.
+  bool is_told_ = false;  ///< It was logged that records cannot be compared.
 };
 
 Result<SecretText> read_authorization(const ExportConfig& config) {

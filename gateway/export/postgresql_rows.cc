@@ -29,7 +29,7 @@ void append_value(std::string& out, std::string_view value) {
         out += "\\r";
         break;
       case '\0':
-        break;  // A text of PostgreSQL cannot hold it; the record's line has it escaped.
+        break;  // A text of PostgreSQL cannot contain it; the record's line has it escaped.
       default:
         out += letter;
     }

@@ -1,4 +1,4 @@
-// PostgreSQL: records in a table with partitions by day, each once.
+// PostgreSQL: records in a table with partitions by day, each record once.
 #include <libpq-fe.h>
 #include <poll.h>
 
@@ -33,14 +33,14 @@ struct ClearResult {
 using ConnectionPtr = std::unique_ptr<PGconn, CloseConnection>;
 using ResultPtr = std::unique_ptr<PGresult, ClearResult>;
 
-/// A part of waiting: the thread is the sink's own, and its loop has to notice that it ends.
+/// One turn of a wait: the thread is the sink's own, and its loop must notice its end.
 constexpr std::chrono::milliseconds kTurn{1};
 
-/// libpq of PostgreSQL 15 does not look for the roots of the system by itself.
+/// libpq of PostgreSQL 15 does not find the system's roots by itself.
 constexpr const char* kSystemRoots = "/etc/ssl/certs/ca-certificates.crt";
 
-/// The first statement made the tables of version 1; later versions add theirs behind it. Each is
-/// run once, in the order of this list, by whoever comes first.
+/// The first statement makes the tables of version 1; later versions append theirs. Each runs once,
+/// in the order of this list, by the first gateway that needs it.
 constexpr std::array kMigrations{
     // 1
     "CREATE TABLE bartizan.record ("
@@ -62,7 +62,7 @@ constexpr std::array kMigrations{
     "  jws text NOT NULL);",
 };
 
-/// Partitions that are known to be there.
+/// The most partitions that are remembered as existing.
 constexpr std::size_t kDaysMax = 1000;
 
 class PostgresqlSink : public Sink {
@@ -85,9 +85,9 @@ class PostgresqlSink : public Sink {
     if (why.empty()) why = co_await copy(origin, records);
     if (why.empty()) why = co_await move_staged(delivery);
     if (why.empty()) co_return delivery;
-    // Whatever was begun is undone by the end of the connection.
+    // The end of the connection rolls back any open transaction.
     connection_ = nullptr;
-    // Data exceptions, broken constraints, limits of the program: of these very rows.
+    // Data exceptions, integrity violations and program limits concern these very rows.
     const bool is_refused =
         state_.starts_with("22") || state_.starts_with("23") || state_.starts_with("54");
     co_return Delivery{.kind = is_refused ? Delivery::Kind::refused : Delivery::Kind::failed,
@@ -112,7 +112,7 @@ class PostgresqlSink : public Sink {
   }
 
  private:
-  /// What the library says, in one line.
+  /// The error message of the library, in one line.
   std::string error() const {
     std::string said = PQerrorMessage(connection_.get());
     std::ranges::replace(said, '\n', ' ');
@@ -121,18 +121,18 @@ class PostgresqlSink : public Sink {
     return said.empty() ? "PostgreSQL does not answer" : said;
   }
 
-  /// The code and the sentence: what else PostgreSQL says has values of the rows.
+  /// The SQLSTATE and the message; PostgreSQL's details contain values of the rows.
   std::string problem_of(const PGresult* result) {
     const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
     const char* sentence = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
     if (sentence == nullptr) return error();
     state_ = state == nullptr ? "" : state;
-    // Of a data exception the sentence has the value.
+    // The message of a data exception contains the value.
     if (state_.starts_with("22")) return "PostgreSQL refuses a value, SQLSTATE " + state_;
     return std::string(sentence) + ", SQLSTATE " + state_;
   }
 
-  /// Waits until the socket can be read, or written. The loop has its turn meanwhile.
+  /// Waits until the socket is readable or writable. The loop runs meanwhile.
   Task<bool> wait_for(short events) {
     Signal pause(loop_);
     while (steady_now() < deadline_) {
@@ -151,7 +151,7 @@ class PostgresqlSink : public Sink {
     co_return why;
   }
 
-  /// The library would look the name up by itself, and nothing would bound that.
+  /// Resolves the host. The library would do so without a time limit.
   Task<std::string> resolve(std::string& address) {
     Resolver resolver(loop_.executor());
     Deadline deadline(
@@ -164,7 +164,7 @@ class PostgresqlSink : public Sink {
     co_return "";
   }
 
-  /// All that matters is given here, so that no variable `PG…` and no file of the account decides.
+  /// Sets every relevant option, so that no variable `PG…` and no file of the account decides.
   Task<std::string> connect() {
     std::string address;
     std::string why = co_await resolve(address);
@@ -173,7 +173,7 @@ class PostgresqlSink : public Sink {
     const bool is_plain = (place_.is_local() && ca_file_.empty()) || is_plaintext_;
     const std::string password(password_.view());
     const std::string roots = ca_file_.empty() ? kSystemRoots : ca_file_;
-    // A file that is not there is none, and an empty value would be the variable's.
+    // A missing file counts as none; an empty value would fall back to the variable.
     constexpr const char* kNoFile = "/nonexistent/bartizan";
     const std::array parameters{std::pair{"host", place_.host.c_str()},
                                 std::pair{"hostaddr", address.c_str()},
@@ -220,7 +220,7 @@ class PostgresqlSink : public Sink {
     co_return "";
   }
 
-  /// Sends all that is to be sent.
+  /// Sends all queued bytes.
   Task<std::string> send_pending() {
     while (true) {
       const int left = PQflush(connection_.get());
@@ -231,7 +231,7 @@ class PostgresqlSink : public Sink {
     }
   }
 
-  /// The next result of what was sent; null behind the last one, and `why` says what failed.
+  /// The next result; null after the last one. `why` is the failure, if any.
   Task<ResultPtr> next_result(std::string& why) {
     why = co_await send_pending();
     if (!why.empty()) co_return nullptr;
@@ -248,7 +248,7 @@ class PostgresqlSink : public Sink {
     co_return ResultPtr(PQgetResult(connection_.get()));
   }
 
-  /// Takes all results; empty where each statement was done. `last` gets the last one with rows.
+  /// Reads all results; empty if each statement succeeded. `last` gets the last result with rows.
   Task<std::string> finish(ResultPtr* last = nullptr) {
     std::string first_problem;
     while (true) {
@@ -272,7 +272,7 @@ class PostgresqlSink : public Sink {
     co_return co_await finish(last);
   }
 
-  /// Several gateways may begin at the same time: one of them changes the schema.
+  /// Migrates the schema. If several gateways start at the same time, only one of them does.
   Task<std::string> migrate() {
     ResultPtr found;
     std::string why = co_await run(
@@ -292,7 +292,7 @@ class PostgresqlSink : public Sink {
                        "COMMIT;"
                        "CREATE TEMPORARY TABLE staged (LIKE bartizan.record) ON COMMIT DELETE "
                        "ROWS; BEGIN");
-    // COPY needs a transaction, so that the rows are there when they are moved.
+    // COPY needs a transaction, so that the rows exist when they are moved.
     if (why.empty()) why = co_await run("COMMIT");
     co_return why;
   }
@@ -312,7 +312,7 @@ class PostgresqlSink : public Sink {
       statements += "' + 1);";
     }
     if (statements.empty()) co_return "";
-    // Of two that make the same one at the same time, one has to wait.
+    // If two gateways make the same partition at the same time, one waits.
     std::string why = co_await run("BEGIN; SELECT pg_advisory_xact_lock(4242424242424242);" +
                                    statements + "COMMIT");
     if (!why.empty()) partitions_.clear();
@@ -354,7 +354,7 @@ class PostgresqlSink : public Sink {
     co_return "";
   }
 
-  /// What is there already stays. Where it has another hash, the one that comes is kept beside it.
+  /// Keeps existing rows. If an existing row has another hash, the new one is kept beside it.
   Task<std::string> move_staged(Delivery& delivery) {
     const std::string columns(kRecordColumns);
     ResultPtr found;
@@ -388,9 +388,9 @@ class PostgresqlSink : public Sink {
   bool is_plaintext_;
   SecretText password_;
   ConnectionPtr connection_;
-  std::set<std::string, std::less<>> partitions_;  ///< Days whose partition is there.
+  std::set<std::string, std::less<>> partitions_;  ///< Days with an existing partition.
   Clock::time_point deadline_{};
-  std::string state_;  ///< SQLSTATE of what failed last. Source: PostgreSQL 15, appendix A.
+  std::string state_;  ///< SQLSTATE of the last failure. Source: PostgreSQL 15, appendix A.
 };
 
 }  // namespace
@@ -400,7 +400,7 @@ Result<std::unique_ptr<Sink>> open_postgresql_sink(Loop& loop, const ExportConfi
   if (!place) {
     return fail(ErrorCode::config_invalid, Fault::gateway, "\"url\" is not a place of PostgreSQL");
   }
-  // No parameter of a connection takes precedence over the file that this one names.
+  // Connection parameters do not override the file that this variable names.
   if (std::getenv("PGSERVICE") != nullptr) {
     return fail(ErrorCode::config_invalid, Fault::gateway,
                 "the variable PGSERVICE would decide where records go: unset it");

@@ -16,19 +16,19 @@ namespace {
 constexpr std::chrono::milliseconds kLook{10};
 constexpr std::string_view kPath = "/usr/local/bin:/usr/bin:/bin";
 
-/// Reads what is there. The descriptor does not block.
+/// Reads and drops the available output. The descriptor does not block.
 void drop_output(const Descriptor& output) {
   std::array<char, 4096> room;
   while (::read(output.get(), room.data(), room.size()) > 0) {
   }
 }
 
-/// Writes what the pipe takes; the rest stays.
+/// Writes what fits in the pipe; the rest stays in `rest`.
 void write_some(const Descriptor& input, std::string_view& rest) {
   while (!rest.empty()) {
     const ssize_t written = ::write(input.get(), rest.data(), rest.size());
     if (written < 0 && errno == EINTR) continue;
-    // Who has closed its input wants no more.
+    // A program that has closed its input wants no more.
     if (written < 0 && errno != EAGAIN) rest = {};
     if (written < 0) return;
     rest.remove_prefix(static_cast<std::size_t>(written));

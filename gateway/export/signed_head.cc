@@ -56,7 +56,7 @@ std::expected<std::vector<SignedHead>, std::string> read_signed_heads(std::strin
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
-    // A line that a crash tore is no token; one that was changed is, and is refused.
+    // A torn line is not a token. A changed line is one, and is refused.
     if (std::ranges::count(line, '.') != 2) continue;
     auto head = read_signed_head(line, key);
     if (!head.has_value()) {

@@ -12,10 +12,10 @@
 
 namespace bartizan {
 
-/// What the header of a signed head says that it is.
+/// The `typ` in the header of a signed head.
 inline constexpr std::string_view kSignedHeadType = "bartizan-head+jwt";
 
-/// A head of a record that was signed at a time.
+/// A head of a record, signed at a time.
 struct SignedHead {
   RecordOrigin origin;
   AuditHead head;
@@ -23,17 +23,17 @@ struct SignedHead {
   std::string jws = {};        ///< As it was read.
 };
 
-/// The claims of a head, as a JSON object:
-/// `{"instance":…,"chain":…,"seq":…,"hash":…,"iat":…}`.
+/// The claims of a head, as a JSON object: `{"instance":…,"chain":…,"seq":…,"hash":…,"iat":…}`.
 std::string head_claims(const RecordOrigin& origin, const AuditHead& head, std::int64_t now);
 
-/// The head that a compact JWS is about; or why it is none that this key has signed, as a sentence.
+/// Verifies and reads a compact JWS. Returns its head, or a sentence that says why it is not a head
+/// signed by this key.
 /// Source: RFC 7515 §5.2; RFC 8037 §3.1.
 std::expected<SignedHead, std::string> read_signed_head(std::string_view jws, const IssuerKey& key);
 
-/// Heads of a text, one on each line, in its order; or what is wrong with the first line that is
-/// none: `line 3: …`. Empty lines do not count, and neither
-/// do lines without the three parts of a token, which a crash leaves.
+/// Reads the heads of a text, one per line, in its order. Returns the fault of the first invalid
+/// line otherwise, such as `line 3: …`. It skips empty lines, and lines without the three parts of
+/// a token, which a crash leaves.
 std::expected<std::vector<SignedHead>, std::string> read_signed_heads(std::string_view text,
                                                                       const IssuerKey& key);
 

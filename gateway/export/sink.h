@@ -14,22 +14,23 @@
 
 namespace bartizan {
 
-/// What became of records that were sent.
+/// The result of sending records.
 struct Delivery {
   enum class Kind : std::uint8_t {
     taken,
-    failed,   ///< Another try may be luckier: the connection, or what the sink can do now.
-    refused,  ///< The sink will not take these records, however often they are sent.
+    failed,   ///< Another attempt may succeed.
+    refused,  ///< The sink will never take these records.
   } kind = Kind::taken;
-  std::string why = {};  ///< Of what was not taken. Never holds a credential.
-  /// Records that the sink has under the identity of one of these, with another hash: a sentence.
-  /// Empty where there is none, and where the sink cannot tell.
+  std::string why = {};  ///< Why something was not taken. Never contains a credential.
+  /// The records that the sink has with the same identity and another hash, as a sentence. Empty if
+  /// there is none, and if the sink cannot detect it.
   std::string conflict = {};
-  /// Of what was taken, so many the sink will not keep: `why` says it. They are not sent again.
+  /// How many of the taken records the sink will not keep, for the reason in `why`. They are not
+  /// sent again.
   std::uint64_t refused = 0;
 };
 
-/// Where one export sends records.
+/// The receiver of one export.
 ///
 /// Threads: one at a time: that of its exporter.
 class Sink {
@@ -39,33 +40,34 @@ class Sink {
   Sink& operator=(const Sink&) = delete;
   virtual ~Sink() = default;
 
-  /// Sends these records, in their order, and answers once the sink has acknowledged them, as far
-  /// as its protocol can. Sent again, they are not doubled where the sink knows identities.
+  /// Sends these records in their order. Returns after the sink has acknowledged them, as far as
+  /// its protocol can. Records that are sent again are not duplicated if the sink knows identities.
   /// Input:    at least one record.
   /// Deadline: `limits::export_deadline`.
   virtual Task<Delivery> send(const RecordOrigin& origin,
                               std::span<const ExportedRecord> records) = 0;
   /// Sends a signed head, a compact JWS. Source: docs/signed-heads.md.
   virtual Task<Delivery> send_head(const RecordOrigin& origin, std::string_view jws) = 0;
-  /// Whether something was taken that nobody has got yet: the position stays where it was.
+  /// Whether the sink holds taken records that are not delivered yet. The position is then not
+  /// advanced.
   virtual bool holds_back() const { return false; }
-  /// Sends what was kept back, once nothing more is there to be sent. `is_ending` sends all of it.
+  /// Sends held records when no others are left to send. `is_ending` sends all of them.
   virtual Task<Delivery> flush(bool is_ending);
-  /// How many records before the acknowledged one a new process sends again, since the sink's word
-  /// is no proof that it kept them.
+  /// How many records before the acknowledged one a new process sends again, since the sink's
+  /// acknowledgement does not prove that it kept them.
   virtual std::size_t tail() const { return 0; }
 };
 
 namespace limits {
-/// Of one delivery.
+/// Limit of one delivery.
 inline constexpr std::chrono::milliseconds export_deadline{15'000};
 }  // namespace limits
 
-/// The sink of that configuration. Nothing is connected yet.
+/// Opens the sink of that configuration, without connecting.
 /// Errors: config_invalid, for a secret or authorities that cannot be read.
 Result<std::unique_ptr<Sink>> open_sink(Loop& loop, const ExportConfig& config);
 
-// One for each group of types.
+// One for each group of sink types.
 Result<std::unique_ptr<Sink>> open_http_sink(Loop& loop, const ExportConfig& config);
 Result<std::unique_ptr<Sink>> open_syslog_sink(Loop& loop, const ExportConfig& config);
 Result<std::unique_ptr<Sink>> open_postgresql_sink(Loop& loop, const ExportConfig& config);

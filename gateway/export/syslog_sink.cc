@@ -22,12 +22,13 @@ namespace {
 
 using Wire = ExportPlace::Wire;
 
-/// A receiver that dies has acknowledged messages that it never handled. So many are sent again.
+/// The records sent again: a receiver that crashes may have acknowledged messages that it never
+/// handled.
 constexpr std::size_t kTail = 256;
 constexpr std::size_t kTailBytes = std::size_t{1} << 20;
 constexpr std::chrono::milliseconds kAcknowledgedPause{5};
 constexpr std::chrono::milliseconds kFullPause{20};
-/// What fits one datagram of UDP, and of a Unix socket with the kernel's usual buffers.
+/// The size that fits a UDP datagram, and one of a Unix socket with the kernel's usual buffers.
 constexpr std::size_t kDatagramMax = 60'000;
 
 Delivery failed(std::string why) {
@@ -47,7 +48,7 @@ std::string message_of(const RecordOrigin& origin, const ExportedRecord& record,
   return message;
 }
 
-/// Messages with a length in front of each. Source: RFC 6587 §3.4.1, RFC 5425 §4.3.
+/// A message after its length. Source: RFC 6587 §3.4.1, RFC 5425 §4.3.
 std::string framed(const std::string& message) {
   return std::to_string(message.size()) + ' ' + message;
 }
@@ -58,8 +59,8 @@ std::string head_message(const RecordOrigin& origin, std::string_view jws,
          " signed_head [bartizan@32473 chain=\"" + origin.chain + "\"] " + std::string(jws);
 }
 
-/// Over a connection: what was written is acknowledged by the machine of the receiver, not by the
-/// receiver, so that the last messages are sent again on the next connection.
+/// Syslog over a connection. Written bytes are acknowledged by the receiver's host, not by the
+/// receiver, so the last messages are sent again on the next connection.
 class SyslogStreamSink : public Sink {
  public:
   SyslogStreamSink(Loop& loop, const ExportConfig& config, ServerUrl url,
@@ -136,7 +137,7 @@ class SyslogStreamSink : public Sink {
   std::size_t tail_bytes_ = 0;
 };
 
-/// Over datagrams: each message is one, and nobody says whether it came.
+/// Syslog over datagrams: one message each, without acknowledgement.
 class SyslogDatagramSink : public Sink {
  public:
   SyslogDatagramSink(Loop& loop, const ExportConfig& config, ExportPlace place)
@@ -169,7 +170,7 @@ class SyslogDatagramSink : public Sink {
   }
 
  private:
-  /// Why there is no socket; empty where there is one.
+  /// Why there is no socket; empty on success.
   Task<std::string> open() {
     if (socket_.get() >= 0) co_return "";
     if (place_.wire == Wire::unix_socket) co_return open_unix();
@@ -192,7 +193,7 @@ class SyslogDatagramSink : public Sink {
     co_return "";
   }
 
-  /// A socket of datagrams, as `/dev/log` is; where the path has a stream, that.
+  /// Opens a datagram socket, as `/dev/log` is; a stream if the path has one.
   std::string open_unix() {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
@@ -225,12 +226,12 @@ class SyslogDatagramSink : public Sink {
       }
       const int error = errno;
       if (error == EINTR) continue;
-      // Over UDP that is the answer to an earlier message; this one may come through.
+      // With UDP this is the response to an earlier message; this one may succeed.
       if (error == ECONNREFUSED && place_.wire == Wire::udp && !std::exchange(was_refused, true))
         continue;
       const bool is_full = error == EAGAIN || error == ENOBUFS;
       if (!is_full || steady_now() >= end) {
-        // A receiver that is gone may have read none of what was sent.
+        // A receiver that is gone may have read none of the sent messages.
         if (!is_full) begun_hash_.clear();
         socket_ = Descriptor();
         co_return std::string("the receiver takes nothing: ") + std::strerror(error);
@@ -246,7 +247,8 @@ class SyslogDatagramSink : public Sink {
   std::string host_ = host_name();
   Descriptor socket_;
   bool is_stream_ = false;
-  // Of records that could not all be sent: the first one, and how many were. They come again.
+  // For records that could not all be sent: the hash of the first one, and the number sent. They
+  // are sent again.
   std::string begun_hash_;
   std::size_t begun_sent_ = 0;
 };

@@ -25,10 +25,10 @@
 namespace bartizan {
 namespace {
 
-/// The kernel gives up where something in the tree was renamed while it walked.
+/// The kernel fails if something in the tree was renamed while it walked.
 constexpr int kAttemptsMax = 8;
 
-/// A descriptor, or why there is none.
+/// A descriptor, or the error.
 struct Opened {
   Descriptor descriptor;
   int error = 0;
@@ -54,8 +54,7 @@ Opened open_beneath(const Descriptor& root, const std::string& name, std::uint64
 
 using Why = NotFoundOut::Why;
 
-/// What it means that the kernel let nobody through: what is so for everybody and stays so, or what
-/// another attempt may mend.
+/// Classifies an error of the kernel: permanent for everybody, or possibly gone in another attempt.
 NotFoundOut not_found(int error) {
   switch (error) {
     case EACCES:
@@ -80,7 +79,7 @@ std::string own_link(const Descriptor& descriptor) {
   return "/proc/self/fd/" + std::to_string(descriptor.get());
 }
 
-/// Where an open file or folder is, without any link; nothing where that cannot be told.
+/// The path of an open file or folder, without any link; nothing if it is unknown.
 std::optional<std::string> place_of(const Descriptor& descriptor) {
   std::array<char, PATH_MAX> text{};
   const ssize_t size = ::readlink(own_link(descriptor).c_str(), text.data(), text.size());
@@ -88,7 +87,7 @@ std::optional<std::string> place_of(const Descriptor& descriptor) {
   return std::string(text.data(), static_cast<std::size_t>(size));
 }
 
-/// What follows the root; nothing for what is not within.
+/// The path below the root; nothing for a place outside.
 std::optional<std::string> below(std::string_view place, std::string_view root) {
   if (root != "/") {
     if (!place.starts_with(root)) return std::nullopt;
@@ -119,7 +118,7 @@ FoundPlace::Kind kind_of(mode_t mode) {
   return S_ISDIR(mode) ? FoundPlace::Kind::directory : FoundPlace::Kind::other;
 }
 
-/// Looks for one name below one root.
+/// A search for one name below one root.
 class Search {
  public:
   Search(const Descriptor& root, const std::string& name) : root_(root), name_(name) {}
@@ -133,7 +132,8 @@ class Search {
   }
 
  private:
-  /// Its place is asked for last, so that what was moved out of the root meanwhile is outside.
+  /// Reads the path last, so that a file that was moved out of the root meanwhile counts as
+  /// outside.
   Finding describe(const Descriptor& found) const {
     struct stat status{};
     if (::fstat(found.get(), &status) != 0 || status.st_nlink == 0) return NotFoundOut();
@@ -148,8 +148,8 @@ class Search {
     return answer;
   }
 
-  /// Of what is not there, the nearest folder that is. What follows is no link that leads nowhere,
-  /// since what is written through one comes to be elsewhere.
+  /// For a missing file, the nearest existing folder. The rest must not be a dangling link, since a
+  /// file that is written through one ends up elsewhere.
   Finding find_above() const {
     const std::vector<std::string> steps = steps_of(name_);
     for (std::size_t count = steps.size(); count-- > 0;) {
@@ -180,7 +180,7 @@ class Search {
     return absent;
   }
 
-  /// A link that leads to nothing, or what came to be only now.
+  /// A dangling link, or a file that was created just now.
   static Finding describe_lost(const Descriptor& found) {
     struct stat status{};
     const bool is_link = ::fstat(found.get(), &status) == 0 && S_ISLNK(status.st_mode);
@@ -191,7 +191,7 @@ class Search {
   const std::string& name_;
 };
 
-/// A file that was found, once more, this time to be read: its name may stand for another by now.
+/// Opens a found file again, this time to read: its name may refer to another file by now.
 Opened open_to_read(const Descriptor& found) {
   Opened file;
   file.descriptor =
@@ -205,7 +205,7 @@ NotFoundOut not_readable(int error) {
   return is_forbidden ? NotFoundOut{.why = Why::not_readable} : not_found(error);
 }
 
-/// The beginning of a file, as much as there is room for; nothing where it cannot be read.
+/// The beginning of a file, as much as fits; nothing if it cannot be read.
 std::optional<std::string_view> read_beginning(const Descriptor& file, std::span<char> room) {
   std::size_t total = 0;
   while (total < room.size()) {
@@ -255,7 +255,7 @@ Finding find_text(const std::string& root, const std::string& name) {
   if (!found.is_there()) return NotFoundOut();
   struct stat status{};
   if (::fstat(found.descriptor.get(), &status) != 0) return NotFoundOut();
-  // Policy asks of what was found to be a file: it has become something else meanwhile.
+  // Policy asks about a file; it has become something else meanwhile.
   if (!S_ISREG(status.st_mode)) return NotFoundOut();
   const Opened file = open_to_read(found.descriptor);
   if (!file.is_there()) return not_readable(file.error);

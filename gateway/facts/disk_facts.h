@@ -8,38 +8,38 @@
 
 namespace bartizan {
 
-/// Where a path below a root leads on this machine's disk, now.
+/// Finds the place on this host's disk to which a path below a root leads now.
 ///
-/// The kernel walks it from the root on and lets no step out: neither `..` nor a link, be it
-/// absolute, nor what it links for processes itself. What it opened is asked for its own place
-/// once more, so that a tree that changes meanwhile never shows what is outside as inside. Of what
-/// is not there, the nearest folder above must be below the root. Mount points are passed: who may
-/// mount may also move the root.
+/// The kernel walks the path from the root and lets no step leave it: neither `..`, nor a link,
+/// even an absolute one, nor a process's magic links. The opened file is then asked for its path
+/// again, so a tree that changes meanwhile never shows an outside file as inside. For a missing
+/// file, the nearest existing folder above must be below the root. Mount points are crossed, since
+/// whoever may mount may also move the root.
 ///
-/// Input:   `root` absolute; `name` without a slash in front, `..` allowed.
+/// Input:   `root` absolute; `name` without a leading slash, `..` allowed.
 /// Threads: any. May block as long as the file system does: never on a worker.
-/// Cost:    some system calls, for each missing folder one more; nothing is opened for reading.
+/// Cost:    some system calls, and one more for each missing folder; nothing is opened for reading.
 /// Source:  openat2(2), RESOLVE_BENEATH, RESOLVE_NO_MAGICLINKS; CWE-59.
 Finding find_place(const std::string& root, const std::string& name);
 
-/// The SHA-256 of a file below a root: of a regular one of at most
-/// `limits::digested_file_bytes_max`, opened as what `find_place` would find; nothing else is ever
-/// opened for reading, so that no device and no pipe is touched.
+/// The SHA-256 of a regular file below a root, of at most `limits::digested_file_bytes_max`. It
+/// opens what `find_place` would find. Nothing but regular files is opened for reading, so no
+/// device or pipe is touched.
 ///
 /// Threads: any; may block. Cost: reads the file.
 Finding digest_file(const std::string& root, const std::string& name);
 
-/// Whether a file below a root begins as text does: its first `limits::text_window_bytes` are valid
-/// UTF-8 without NUL; a character that the end of the window cuts is fine, as is an empty file.
-/// What `find_place` would find is opened, and read by that very descriptor, where it is a regular
-/// file: no device, pipe or socket is touched. Of anything else nobody can tell.
+/// Whether a file below a root begins like text: its first `limits::text_window_bytes` are valid
+/// UTF-8 without NUL. A character that the end of the window cuts is allowed, and so is an empty
+/// file. It opens what `find_place` would find, and reads that same descriptor if it is a regular
+/// file. So no device, pipe or socket is touched; for these the answer is unknown.
 ///
 /// Threads: any; may block. Cost: reads the window.
 Finding find_text(const std::string& root, const std::string& name);
 
-/// Whether places below a root can be found here: the kernel has openat2, nothing forbids it, the
-/// root is a folder that can be entered, and /proc is there.
-/// Errors: config_invalid, as a sentence that says which it is.
+/// Checks that places below a root can be found here: the kernel has openat2, nothing forbids it,
+/// the root is an accessible folder, and /proc is there.
+/// Errors: config_invalid, with a sentence that says which condition fails.
 Result<void> probe_root(const std::string& root);
 
 }  // namespace bartizan

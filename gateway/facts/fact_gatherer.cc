@@ -24,26 +24,26 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kThreadsMax = 8;
-/// Of one caller; the others of its questions wait.
+/// The most threads of one caller; its other questions wait.
 constexpr std::size_t kThreadsOfCaller = kThreadsMax / 2;
 constexpr std::size_t kWaitingMax = 512;
 constexpr std::size_t kWaitingOfCaller = 128;
 
-/// What one call waits for. Touched on its loop alone; a thread only knows whether it is there.
+/// The questions of one call. Used only on its loop; a thread only checks whether it exists.
 struct Batch {
   Batch(Loop& loop, std::size_t questions) : signal(loop), findings(questions) {}
 
   Signal signal;
   std::vector<Finding> findings;
-  std::size_t jobs = 0;  ///< That have not come back.
+  std::size_t jobs = 0;  ///< Jobs that have not returned.
 };
 
-/// Questions for one thread, one after the other.
+/// Questions for one thread, in sequence.
 struct Job {
   std::size_t caller = 0;
   Loop* loop = nullptr;
   std::weak_ptr<Batch> batch = {};
-  std::vector<std::size_t> places = {};  ///< Of each question in the batch.
+  std::vector<std::size_t> places = {};  ///< The place of each question in the batch.
   std::vector<FactQuery> questions = {};
 };
 
@@ -63,12 +63,12 @@ Finding look_outside(const FactQuery& question) {
   return find_addresses(question.name);
 }
 
-/// Threads that do one kind of work. Each keeps it alive.
+/// Threads for one kind of work. Each keeps this object alive.
 class FactGatherer::Crew : public std::enable_shared_from_this<Crew> {
  public:
   explicit Crew(AnswerQuestion answer) : answer_(std::move(answer)) {}
 
-  /// False where too many wait, or there is nobody to do it.
+  /// False if too many are waiting, or no thread can be started.
   bool add(Job job) {
     const std::lock_guard lock(mutex_);
     if (is_closed_ || !has_room(job.caller)) return false;
@@ -87,7 +87,7 @@ class FactGatherer::Crew : public std::enable_shared_from_this<Crew> {
   }
 
  private:
-  /// Where there seems to be none, who waits no more makes room.
+  /// Without room, jobs that nobody waits for are dropped first.
   bool has_room(std::size_t caller) {
     const auto has_enough = [&] {
       const auto own = std::ranges::count(waiting_, caller, &Job::caller);
@@ -98,13 +98,13 @@ class FactGatherer::Crew : public std::enable_shared_from_this<Crew> {
     return has_enough();
   }
 
-  /// Nobody waits for its end: what a hanging file system holds ends when that lets it.
+  /// The thread is detached: one in a hanging file system ends when that returns.
   void begin_thread() {
     try {
       start_thread([self = shared_from_this()] { self->work(); }).detach();
       ++threads_;
     } catch (const std::system_error&) {
-      // The machine has no more: those that there are must do.
+      // The system has no more threads; the existing ones must suffice.
     }
   }
 
@@ -123,7 +123,7 @@ class FactGatherer::Crew : public std::enable_shared_from_this<Crew> {
       lock.unlock();
       std::vector<Finding> findings;
       for (const FactQuery& question : job->questions) {
-        // Whoever asked may have gone.
+        // The caller may have gone.
         if (job->batch.expired()) break;
         findings.push_back(answer_(question));
       }
@@ -132,7 +132,7 @@ class FactGatherer::Crew : public std::enable_shared_from_this<Crew> {
     }
   }
 
-  /// The first that waits of a caller who has not enough threads already.
+  /// The first waiting job of a caller below its limit of threads.
   std::optional<Job> next() {
     const auto found = std::ranges::find_if(
         waiting_, [&](const Job& job) { return busy_[job.caller] < kThreadsOfCaller; });
@@ -144,8 +144,8 @@ class FactGatherer::Crew : public std::enable_shared_from_this<Crew> {
     return job;
   }
 
-  /// The lock keeps the loop: it ends after `close`. Where nobody waits any more, it may have
-  /// ended.
+  /// The lock keeps the loop alive, since it ends after `close`. If nobody waits any more, it may
+  /// have ended.
   void end(Job& job, std::vector<Finding> findings) {
     --busy_[job.caller];
     if (is_closed_) return;
@@ -166,7 +166,7 @@ class FactGatherer::Crew : public std::enable_shared_from_this<Crew> {
   std::mutex mutex_;
   std::condition_variable wanted_;
   std::deque<Job> waiting_;
-  std::map<std::size_t, std::size_t> busy_;  ///< Threads, by caller; of those who have any.
+  std::map<std::size_t, std::size_t> busy_;  ///< Threads by caller, for callers with any.
   std::size_t threads_ = 0;
   std::size_t idle_ = 0;
   bool is_closed_ = false;
@@ -189,7 +189,8 @@ Task<std::vector<GatheredFact>> FactGatherer::gather(Loop& loop, std::string_vie
   const Clock::time_point deadline = steady_now() + limits::gathering_timeout;
   const std::size_t who = std::hash<std::string_view>()(caller);
   const auto batch = std::make_shared<Batch>(loop, questions.size());
-  // The disk answers at once or hangs for all, so it is asked by one thread; names one by one.
+  // The disk answers at once or hangs for all, so one thread asks it; names are resolved in
+  // parallel.
   Job on_disk{.caller = who, .loop = &loop, .batch = batch};
   for (std::size_t i = 0; i < questions.size(); ++i) {
     if (questions[i].kind != FactQuery::Kind::addresses) {

@@ -14,19 +14,19 @@ namespace bartizan {
 
 /// Answers a question by looking; may block.
 using AnswerQuestion = std::function<Finding(const FactQuery&)>;
-/// Asks the disk and the resolver of this machine.
+/// Asks this host's disk or resolver.
 Finding look_outside(const FactQuery& question);
 
-/// Finds out what policy asks of the world outside, on threads of its own: a file system or a name
-/// server that hangs holds one of these, never a worker. Those for the disk and those for names are
-/// apart. One caller holds at most half of either, and waits for its own; what is not answered
-/// within `limits::gathering_timeout`, or finds too many that wait, is not found out. Nothing is
-/// kept: each call is judged by what was so when it came.
+/// Answers policy's questions about the outside world, on threads of its own. A file system or name
+/// server that hangs blocks one of these threads, never a worker. The threads for the disk and
+/// those for names are separate. One caller uses at most half of either, and waits only for its own
+/// questions. A question is left unanswered after `limits::gathering_timeout`, or if too many are
+/// waiting. Nothing is cached: each call is judged by the state at its arrival.
 ///
-/// Threads:  `gather` on any worker, `close` on any. The threads begin with the first question that
-///           needs them.
-/// Lifetime: closed, or ended, before the loops that wait for it end. A thread that hangs then is
-///           left behind, and touches nothing any more.
+/// Threads:  `gather` on any worker, `close` on any. Threads start with the first question that
+/// needs them.
+/// Lifetime: closed or destroyed before the loops that wait for it. A thread that hangs then is
+/// abandoned, and touches nothing any more.
 class FactGatherer {
  public:
   explicit FactGatherer(AnswerQuestion answer = look_outside);
@@ -34,11 +34,11 @@ class FactGatherer {
   FactGatherer& operator=(const FactGatherer&) = delete;
   ~FactGatherer();
 
-  /// Each question with its answer, in their order.
+  /// Returns each question with its answer, in their order.
   Task<std::vector<GatheredFact>> gather(Loop& loop, std::string_view caller,
                                          std::vector<FactQuery> questions);
 
-  /// From its return on no loop is touched, and nothing is found out.
+  /// After its return no loop is touched, and no question is answered.
   void close();
 
  private:

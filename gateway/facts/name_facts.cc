@@ -15,7 +15,7 @@
 namespace bartizan {
 namespace {
 
-/// A name that leads to more places than that is not looked at one by one.
+/// The most addresses of a name that are judged.
 constexpr std::size_t kAddressesMax = 64;
 
 struct FreeAddresses {
@@ -47,7 +47,7 @@ Finding find_addresses(const std::string& name) {
   FoundAddresses found;
   for (const addrinfo* one = all.get(); one != nullptr; one = one->ai_next) {
     auto text = text_of(*one);
-    // One that cannot be judged could be any.
+    // An address that cannot be judged could be any.
     if (!text || found.addresses.size() == kAddressesMax) return NotFoundOut();
     if (std::ranges::find(found.addresses, *text) == found.addresses.end())
       found.addresses.push_back(*std::move(text));

@@ -6,7 +6,7 @@
 
 namespace bartizan {
 
-/// Where a name leads, as the resolver of this machine says: the hosts file, and name servers.
+/// The addresses of a name, by this host's resolver: the hosts file, and name servers.
 ///
 /// Input:   a name in ASCII.
 /// Threads: any. Blocks as long as the resolver does: never on a worker.

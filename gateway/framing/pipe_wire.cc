@@ -44,7 +44,7 @@ Task<Result<Bytes>> PipeWire::next() {
     if (error) break;
     rest_ = {buffer_.data(), size};
   }
-  // Nothing that was cut off can be whole.
+  // A line that was cut off is not complete.
   if (!is_over_) {
     if (std::optional<Bytes> last = lines_.take_unterminated()) co_return *std::move(last);
   }

@@ -15,8 +15,8 @@
 
 namespace bartizan {
 
-/// Messages in lines over two descriptors: standard input and output. Whoever writes may be silent
-/// for as long as it likes. A last message without a line end is one all the same.
+/// Messages as lines over two descriptors: standard input and output. The peer may be silent for
+/// any time. A last message without a line end also counts.
 ///
 /// Source: MCP 2026-07-28, basic/transports/stdio.
 class PipeWire final : public MessageWire {
@@ -43,9 +43,9 @@ class PipeWire final : public MessageWire {
   LineReader lines_;
   MemoryBudget::Reservation held_;
   std::vector<char> buffer_;
-  std::string_view rest_;  ///< Of `buffer_`, what was not read yet.
+  std::string_view rest_;  ///< The unread part of `buffer_`.
   std::uint64_t dropped_ = 0;
-  bool is_out_of_memory_ = false;  ///< Why the line is dropped that is being read.
+  bool is_out_of_memory_ = false;  ///< Why the current line is dropped.
   bool is_over_ = false;
 };
 

@@ -12,12 +12,11 @@ namespace bartizan {
 namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
-/// Above this much, no more is asked for: a reader that is slower than its own questions must feel
-/// it.
+/// Above this much, no more is read: a peer that reads more slowly than it sends must notice.
 constexpr std::size_t kEnoughWaits = std::size_t{1} << 20;
-/// What a message that waits costs beside its bytes.
+/// Overhead of a waiting message.
 constexpr std::size_t kPieceBytes = 64;
-/// How long what was written before the end may take to leave.
+/// The time to send the messages that were written before the end.
 constexpr std::chrono::seconds kLastBytesWait{30};
 constexpr std::string_view kTooLong = "the message is longer than one may be";
 constexpr std::string_view kNoMemory = "the memory budget is exhausted";
@@ -71,7 +70,7 @@ Task<Result<Bytes>> StreamWire::next() {
   co_return fail(ErrorCode::closed, Fault::gateway, "the connection is not read any more");
 }
 
-/// The next line of what came, if its end has come.
+/// The next line, if it is complete.
 std::optional<Result<Bytes>> StreamWire::take_line() {
   while (consumed_ < buffer_.size()) {
     LineReader::Step step = lines_.step(std::string_view(buffer_).substr(consumed_));
@@ -91,7 +90,7 @@ std::optional<Result<Bytes>> StreamWire::take_line() {
   return std::nullopt;
 }
 
-/// The next message of what came, if its end has come. A WebSocket that breaks its rules is over.
+/// The next message, if it is complete. A protocol error ends a WebSocket.
 std::optional<Result<Bytes>> StreamWire::take_frames() {
   while (consumed_ < buffer_.size()) {
     auto step = frames_.step(std::string_view(buffer_).substr(consumed_));
@@ -130,7 +129,7 @@ std::optional<Result<Bytes>> StreamWire::take_event(WebSocketEvent event) {
   return fail(ErrorCode::closed, Fault::client, "the peer closed the WebSocket");
 }
 
-/// Waits for bytes. Why there are none any more, or nothing.
+/// Waits for bytes. Returns why no more will come, or nothing.
 Task<std::optional<Error>> StreamWire::fill() {
   buffer_.clear();
   consumed_ = 0;
@@ -146,7 +145,7 @@ Task<std::optional<Error>> StreamWire::fill() {
     co_return std::nullopt;
   }
   if (came.error().code != ErrorCode::timed_out) {
-    // A WebSocket that ends without a word has broken off: nobody reads its answers.
+    // A WebSocket that ends without a close frame has broken off: nobody reads its responses.
     const bool is_gone = terms_.framing != Framing::lines || stream_->was_reset();
     if (is_gone) give_up("the peer broke off the connection");
     co_return came.error();
@@ -165,10 +164,10 @@ Task<std::optional<Error>> StreamWire::fill() {
   co_return std::nullopt;
 }
 
-/// Why a message takes too long, if it does: slow ones would hold memory for ever.
+/// Why a message takes too long, if it does: slow messages would hold memory for ever.
 std::optional<std::string_view> StreamWire::find_delay() {
   const bool is_first_awaited = is_first_ && terms_.first_message_max.count() > 0;
-  // A line that is too long holds no memory, and its connection.
+  // A line that is too long holds no memory, but its connection.
   const bool has_begun = is_web_socket() ? frames_.buffered() > 0 : lines_.is_within_line();
   if (is_event_stream() || (!has_begun && !is_first_awaited)) {
     begun_.reset();
@@ -184,7 +183,7 @@ std::chrono::milliseconds StreamWire::message_wait() const {
   return is_first_awaited ? terms_.first_message_max : terms_.message_max;
 }
 
-/// How long the next bytes may take before it is looked what is wrong.
+/// How long to wait for bytes before the next check.
 std::chrono::milliseconds StreamWire::read_wait() const {
   if (!begun_.has_value()) return terms_.silence_max;
   const auto left =
@@ -196,7 +195,7 @@ std::size_t StreamWire::buffered() const {
   return is_web_socket() ? frames_.buffered() : lines_.buffered();
 }
 
-/// Source: RFC 6455 §5.3: what a client sends is masked, by bytes that nobody can foresee.
+/// Source: RFC 6455 §5.3: a client masks its frames with unpredictable bytes.
 std::optional<std::array<std::uint8_t, 4>> StreamWire::mask() {
   if (terms_.framing != Framing::web_socket_client) return std::nullopt;
   return random_.draw<4>();
@@ -216,7 +215,7 @@ void StreamWire::write(std::string message) {
     return send(write_frame(WebSocketEvent::Kind::message, message, mask()));
   }
   if (is_event_stream()) return write_event("message", message);
-  // The only line ends in accepted JSON are white space between tokens.
+  // Line ends in accepted JSON are only white space between tokens.
   std::ranges::replace(message, '\n', ' ');
   std::ranges::replace(message, '\r', ' ');
   message += '\n';
@@ -231,7 +230,7 @@ void StreamWire::write_event(std::string_view type, std::string_view data) {
 
 void StreamWire::send(std::string bytes) {
   if (is_closing_ || is_broken_) return;
-  // One large message may pass the bound when nothing else waits; a queue may not grow past it.
+  // One large message may exceed the bound if nothing else waits; a queue may not.
   const std::size_t waiting = waiting_ + bytes.size() + kPieceBytes;
   const bool fits = pieces_.empty() || waiting <= terms_.queue_bytes_max;
   if (!fits || !hold_waiting(waiting)) return give_up("the peer is too slow for what it is sent");
@@ -240,7 +239,7 @@ void StreamWire::send(std::string bytes) {
   if (!std::exchange(is_writing_, true)) spawn(loop_, write_waiting());
 }
 
-/// A principal's share is of the same budget: what is in both would be held twice.
+/// A principal's share is of the same budget, so bytes are held in only one of the two.
 bool StreamWire::hold_waiting(std::size_t bytes) {
   if (shares_ == nullptr) return hold(memory_, waiting_memory_, bytes);
   if (!waiting_share_.hold(*shares_, principal_, bytes)) return false;
@@ -269,7 +268,7 @@ Task<void> StreamWire::write_waiting() {
     }
     if (is_pong) continue;
     waiting_ -= piece.size() + kPieceBytes;
-    // Fewer bytes always fit.
+    // Shrinking always succeeds.
     static_cast<void>(hold_waiting(waiting_));
     if (has_room()) room_.notify();
   }
@@ -305,7 +304,7 @@ void StreamWire::close_as(CloseCode code, std::string_view why) {
 Task<void> StreamWire::end() {
   const auto self = shared_from_this();
   const auto latest = steady_now() + kLastBytesWait;
-  // Whoever still reads has been told to stop, and lingering reads as well.
+  // The reader has been asked to stop, and lingering reads as well.
   while ((is_writing_ || is_reading_) && !is_broken_ && steady_now() < latest)
     co_await ending_.wait(limits::timer_tick);
   if (is_writing_ || is_reading_) give_up(kStalled);

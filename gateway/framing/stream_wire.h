@@ -21,42 +21,42 @@
 
 namespace bartizan {
 
-/// How messages are told apart on a stream.
+/// How messages are delimited on a stream.
 enum class Framing : std::uint8_t {
-  lines,              ///< A message a line.
+  lines,              ///< One message per line.
   web_socket_server,  ///< WebSocket, whose peer is the client.
   web_socket_client,  ///< WebSocket, whose peer is the server.
-  event_stream        ///< The body of an HTTP answer, in chunks: nothing is read.
+  event_stream        ///< The body of an HTTP response, in chunks: nothing is read.
 };
 
-/// What a wire over a stream is bounded by.
+/// The bounds of a wire over a stream.
 struct StreamWireTerms {
   Framing framing = Framing::lines;
   std::size_t message_bytes_max = 0;
-  /// Of the first message, where it is less; 0 for no other bound. Of WebSockets only.
+  /// A smaller bound for the first message; 0 for no other bound. For WebSockets only.
   std::size_t first_message_bytes_max = 0;
-  std::size_t queue_bytes_max = 0;  ///< What waits for a slow reader.
-  /// A WebSocket that has been silent for so long is asked whether it is there, and is broken where
-  /// it does not say so within as long again.
+  std::size_t queue_bytes_max = 0;  ///< Of the queue for a slow reader.
+  /// A WebSocket that is silent for this long gets a ping. It breaks after as long again without
+  /// any data.
   std::chrono::milliseconds silence_max{30'000};
-  /// How long a message may take from its first byte to its last.
+  /// The longest time from a message's first byte to its last.
   std::chrono::milliseconds message_max{30'000};
-  /// How long the first message may take; 0 for as long as it likes.
+  /// The longest time for the first message; 0 for no limit.
   std::chrono::milliseconds first_message_max{0};
 };
 
 /// Messages over a TCP connection or a Unix socket, with TLS or without.
 ///
-/// A peer that takes no byte for `limits::write_deadline`, or lets more wait than it may, has
-/// broken the wire. A WebSocket answers pings by itself, and says why it is closed. No extension is
-/// agreed on, so nothing is compressed. An event stream is kept alive by comments.
+/// A wire breaks if its peer takes no byte for `limits::write_deadline`, or its queue exceeds the
+/// bound. A WebSocket responds to pings by itself, and sends the reason of its close. No extension
+/// is negotiated, so nothing is compressed. An event stream is kept alive by comments.
 ///
 /// Threads: those of its loop, except `is_flushed`.
 /// Source:  RFC 6455 §5, §7; MCP 2026-07-28, basic/transports, "Custom Transports".
 class StreamWire final : public MessageWire, public std::enable_shared_from_this<StreamWire> {
  public:
-  /// Input: a stream that is connected, and upgraded where it carries a WebSocket; `begun`, bytes
-  ///        that came already.
+  /// Input: a connected stream, upgraded if it carries a WebSocket; `begun`, bytes that arrived
+  /// already.
   StreamWire(Loop& loop, MemoryBudget& memory, Random& random, std::unique_ptr<Stream> stream,
              const StreamWireTerms& terms, std::string begun = {});
 
@@ -75,7 +75,7 @@ class StreamWire final : public MessageWire, public std::enable_shared_from_this
   Task<void> ended() override;
   void count_for(MemoryShares& shares, const std::string& principal) override;
 
-  /// Sends an event of another type than `message`. Of event streams only.
+  /// Sends an event of a type other than `message`. For event streams only.
   void write_event(std::string_view type, std::string_view data);
   /// Ends the wire with that code; lines have none.
   void close_as(CloseCode code, std::string_view why);
@@ -107,28 +107,28 @@ class StreamWire final : public MessageWire, public std::enable_shared_from_this
   Random& random_;
   std::unique_ptr<Stream> stream_;
   StreamWireTerms terms_;
-  std::string buffer_;        ///< What came.
-  std::size_t consumed_ = 0;  ///< Of `buffer_`, what was read.
+  std::string buffer_;        ///< Received bytes.
+  std::size_t consumed_ = 0;  ///< The parsed part of `buffer_`.
   LineReader lines_;
   WebSocketReader frames_;
   MemoryBudget::Reservation held_;
   std::uint64_t dropped_ = 0;
   bool is_out_of_memory_ = false;
-  bool is_asked_ = false;  ///< Whether the peer is there; it has said nothing since.
+  bool is_asked_ = false;  ///< A ping was sent, and nothing has come since.
   bool is_reading_ = false;
   bool is_stopped_ = false;
   std::deque<std::string> pieces_;
-  std::atomic<std::size_t> waiting_ = 0;      ///< Bytes of `pieces_`, and of what keeps them.
-  MemoryBudget::Reservation waiting_memory_;  ///< Until the wire counts for a principal.
-  MemoryShares* shares_ = nullptr;  ///< Of which `principal_` has a part; null for nobody's.
+  std::atomic<std::size_t> waiting_ = 0;      ///< Bytes of `pieces_`, with their overhead.
+  MemoryBudget::Reservation waiting_memory_;  ///< Used until the wire counts for a principal.
+  MemoryShares* shares_ = nullptr;  ///< The shares that `principal_` has a part of; null for none.
   std::string principal_;
   MemoryShares::Held waiting_share_;
-  std::optional<std::string> pong_;  ///< The answer to the newest ping, which alone is owed one.
+  std::optional<std::string> pong_;  ///< The response to the newest ping; earlier ones need none.
   bool is_writing_ = false;
   bool is_closing_ = false;  ///< Nothing is written any more.
   bool is_broken_ = false;
   bool has_ended_ = false;
-  /// When the message that is being read began, or the wait for the first one.
+  /// When the current message began, or the wait for the first one.
   std::optional<std::chrono::steady_clock::time_point> begun_;
   bool is_first_ = true;  ///< No message has come yet.
   Signal room_, ending_;

@@ -67,8 +67,8 @@ std::size_t length_bytes(std::uint8_t length) {
   return length == kLength64 ? 8 : 0;
 }
 
-/// Masks bytes, or undoes it: `at` is how many bytes of the payload stand before them.
-/// Cost: a word at a time. One byte at a time was a twentieth of a whole call.
+/// Masks or unmasks bytes. `at` is the number of payload bytes before them.
+/// Cost: a word at a time. One byte at a time took a twentieth of a whole call.
 void apply_mask(std::span<char> bytes, std::array<std::uint8_t, kMaskBytes> mask,
                 std::uint64_t at) {
   std::ranges::rotate(mask, mask.begin() + static_cast<std::ptrdiff_t>(at % kMaskBytes));
@@ -92,14 +92,14 @@ constexpr WebSocketFault fault(CloseCode code, std::string_view why) {
 
 }  // namespace
 
-/// As many as the first two bytes say.
+/// The size of the head, by its first two bytes.
 std::size_t WebSocketReader::head_bytes() const {
   if (head_.size() < 2) return 2;
   const std::uint8_t second = byte_at(head_, 1);
   return 2 + length_bytes(second & kLength) + ((second & kMasked) != 0 ? kMaskBytes : 0);
 }
 
-/// Reads a head that is whole.
+/// Parses a complete head.
 std::optional<WebSocketFault> WebSocketReader::read_head() {
   using enum CloseCode;
   const std::uint8_t first = byte_at(head_, 0);
@@ -232,7 +232,7 @@ bool is_web_socket_key(std::string_view key) {
   std::array<unsigned char, kKeyLetters> bytes{};
   const int size = EVP_DecodeBlock(bytes.data(), reinterpret_cast<const unsigned char*>(key.data()),
                                    static_cast<int>(key.size()));
-  // The library counts what pads the last group.
+  // The library also counts the padding of the last group.
   return size == static_cast<int>(kKeyBytes) + 2;
 }
 

@@ -10,7 +10,7 @@
 
 namespace bartizan {
 
-/// Codes with which a WebSocket is closed. Source: RFC 6455 §7.4.1.
+/// The codes of a WebSocket close. Source: RFC 6455 §7.4.1.
 enum class CloseCode : std::uint16_t {
   normal = 1000,
   going_away = 1001,
@@ -22,44 +22,45 @@ enum class CloseCode : std::uint16_t {
   internal_error = 1011
 };
 
-/// Why a WebSocket cannot go on: the code that its peer is told, and a sentence of ours.
+/// Why a WebSocket must end: the code for its peer, and a sentence of the gateway.
 struct WebSocketFault {
   CloseCode code;
   std::string_view why;
 };
 
-/// What a peer sent, as a whole.
+/// A complete event from a peer.
 struct WebSocketEvent {
   enum class Kind : std::uint8_t { message, ping, pong, close };
   Kind kind = Kind::message;
-  std::string payload = {};  ///< Of a message, its text; of a close, its reason.
+  std::string payload = {};  ///< The text of a message, or the reason of a close.
 };
 
-/// Reads the frames of one peer. Text alone is a message of MCP; a message may come in fragments,
-/// with control frames between them. No extension is ever agreed on.
+/// Parses the frames of one peer. Only text messages are accepted, since MCP messages are text. A
+/// message may come in fragments, with control frames between them. No extension is negotiated.
 ///
 /// Bounded: by the largest message, whose bytes are kept only as they come.
 /// Cost:    one copy of each payload.
 /// Source:  RFC 6455 §5.
 class WebSocketReader {
  public:
-  /// Who sends: a client masks what it sends, a server does not.
+  /// The sender of the frames: a client masks them, a server does not.
   enum class Sender : std::uint8_t { client, server };
 
   WebSocketReader(Sender sender, std::size_t message_bytes_max)
       : sender_(sender), message_bytes_max_(message_bytes_max) {}
 
-  /// How far it came, and what was complete there.
+  /// The consumed bytes, and the event that they completed.
   struct Step {
     std::size_t consumed = 0;
     std::optional<WebSocketEvent> event = {};
   };
   /// Reads up to the end of the next event, or of the bytes.
-  /// Errors: what RFC 6455 has a peer fail the connection for; then nothing more is read.
+  /// Errors: those for which RFC 6455 requires a peer to fail the connection; nothing more is read
+  /// then.
   std::expected<Step, WebSocketFault> step(std::string_view bytes);
-  /// The bound of messages that begin from now on.
+  /// Sets the bound for messages that begin from now on.
   void set_message_bytes_max(std::size_t bytes) { message_bytes_max_ = bytes; }
-  /// Bytes of a message whose end has not come.
+  /// Bytes of an incomplete message.
   std::size_t buffered() const { return message_.size(); }
 
  private:
@@ -82,16 +83,16 @@ class WebSocketReader {
   std::string control_;
 };
 
-/// One frame that is a message or a control frame of its own. Input: `mask`, of a client's.
+/// One frame for a whole message or a control frame. Input: `mask`, for a client's frame.
 std::string write_frame(WebSocketEvent::Kind kind, std::string_view payload,
                         std::optional<std::array<std::uint8_t, 4>> mask = {});
-/// A close frame with its code and a reason, which is cut to what fits.
+/// A close frame with a code and a reason, which is cut to fit.
 std::string write_close(CloseCode code, std::string_view why,
                         std::optional<std::array<std::uint8_t, 4>> mask = {});
 
-/// Whether it is a key that a client may begin with: 16 bytes as base64. Source: RFC 6455 §4.1.
+/// Whether it is a valid key of a client: 16 bytes as base64. Source: RFC 6455 §4.1.
 bool is_web_socket_key(std::string_view key);
-/// What a server answers to that key. Source: RFC 6455 §4.2.2.
+/// The server's response to that key. Source: RFC 6455 §4.2.2.
 std::string accept_web_socket_key(std::string_view key);
 
 }  // namespace bartizan

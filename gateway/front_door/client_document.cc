@@ -38,7 +38,7 @@ Result<std::vector<std::string>> read_redirects(JsonValue client, std::string_vi
     const bool is_known = std::ranges::any_of(door.redirect_uris, [&](const std::string& one) {
       return is_same_redirect(one, uri.text());
     });
-    // What is not allowed is left out, so that a client of many places can come from one that is.
+    // URIs that are not allowed are dropped, so a client with several can use an allowed one.
     if (is_at_home || is_known || is_loopback_redirect(uri.text())) read.emplace_back(uri.text());
   }
   if (read.empty()) {
@@ -52,7 +52,7 @@ Result<std::vector<std::string>> read_redirects(JsonValue client, std::string_vi
 Result<DoorClient> read_client(JsonValue json, std::string_view origin,
                                const FrontDoorConfig& door) {
   const std::string_view method = json.find("token_endpoint_auth_method").text();
-  // Clients that can prove themselves otherwise say so here, and are taken without that.
+  // Clients with another authentication method name it here; they are accepted without it.
   const bool has_secret = json.find("client_secret") || method == "client_secret_post" ||
                           method == "client_secret_basic" || method == "client_secret_jwt";
   if (has_secret && !origin.empty()) return refuse("a client in public has no secret");

@@ -9,7 +9,7 @@
 
 namespace bartizan {
 
-/// Who wants to be let in.
+/// A client that asks a front door for tokens.
 struct DoorClient {
   enum class Kind : std::uint8_t {
     configured,  ///< The operator registered it.
@@ -17,41 +17,43 @@ struct DoorClient {
     registered   ///< It registered itself.
   } kind = Kind::configured;
   std::string id = {};
-  std::string name = {};  ///< As it calls itself; nothing of it was checked but of configured ones.
+  std::string name =
+      {};  ///< As the client calls itself. Only the names of configured clients were checked.
   std::vector<std::string> redirect_uris = {};
 };
 
 namespace limits {
-/// Redirect URIs of one client.
+/// The most redirect URIs of one client.
 inline constexpr std::size_t redirect_uris_max = 16;
-/// What a client calls itself.
+/// The longest name of a client.
 inline constexpr std::size_t client_name_max = 128;
 }  // namespace limits
 
 /// Whether an id may be the URL of a metadata document: `https://`, with a path, without a
-/// fragment, user name, dots as a segment. Source: draft-ietf-oauth-client-id-metadata-document §3;
-/// MCP 2025-11-25, basic/authorization,
-///         "Client ID Metadata Documents".
+/// fragment, user name or dot segments, and at most 2048 bytes. `may_be_local` also allows
+/// `http://` at loopback.
+/// Source: draft-ietf-oauth-client-id-metadata-document §3; MCP 2025-11-25, basic/authorization,
+/// "Client ID Metadata Documents".
 bool is_document_url(std::string_view id, bool may_be_local);
 
 /// Reads the metadata document of a client.
 ///
 /// Input:  the URL that it was fetched from, which is the client's id.
-/// Errors: invalid_params, a sentence for the client's maker: another `client_id`, no redirect
-/// URIs,
-///         one that is none, or that is neither at the document's host, on loopback, nor among
-///         `redirect_uris` of the front door; a secret, or a way to prove itself by one.
+/// Errors: invalid_params, with a sentence for the client's developer. The document has another
+/// `client_id`, no allowed redirect URI, an invalid one, or a secret or an authentication method
+/// that needs one. Allowed are redirect URIs at the document's host, on loopback, and among
+/// `redirect_uris` of the front door.
 Result<DoorClient> read_client_document(std::string_view text, std::string_view url,
                                         const FrontDoorConfig& door);
 
-/// Reads what a client sends that registers itself: an answer's members without its id.
+/// Reads the registration request of a client: the members of the response except its id.
 ///
-/// Errors: invalid_params, as for a document; a redirect URI is on loopback, or among those of the
-///         front door.
+/// Errors: invalid_params, as for a document, but secrets are not refused. Allowed are redirect
+/// URIs on loopback, and those of the front door.
 /// Source: RFC 7591 §2, §3.1.
 Result<DoorClient> read_registration(std::string_view text, const FrontDoorConfig& door);
 
-/// Whether a client may have its users sent there.
+/// Whether users of the client may be redirected to that URI.
 bool may_redirect(const DoorClient& client, std::string_view uri);
 
 }  // namespace bartizan

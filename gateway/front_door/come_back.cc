@@ -1,5 +1,5 @@
-// A browser that comes back from the provider: whose sign-in that is, who signed in, and what the
-// client gets.
+// A browser that returns from the provider: finds the sign-in and its user, and gives the client a
+// code.
 #include <optional>
 #include <utility>
 
@@ -75,7 +75,7 @@ Task<FrontDoorAnswer> FrontDoor::come_back(SignInRequest request, Form query) {
   co_return co_await grant(std::move(request), std::move(user->claims), std::move(user->renewal));
 }
 
-/// The user has signed in: the client gets a code.
+/// Gives the client a code after the user has signed in.
 Task<FrontDoorAnswer> FrontDoor::grant(SignInRequest request, std::string claims,
                                        std::string renewal) {
   Random& random = worker_.random;
@@ -102,7 +102,7 @@ Task<FrontDoorAnswer> FrontDoor::grant(SignInRequest request, std::string claims
                         Reason::revoked);
   }
   if (!request.remembered.empty() && request.remembered != grant.principal) {
-    // Somebody else consented in this browser; so this user is asked the next time.
+    // Another user consented in this browser, so this one is asked the next time.
     co_await Consents(store_).remember(worker_.loop, request.consent, grant.principal, now_, now_);
     co_return stop(403, Reason::sign_in_refused,
                    "You signed in as somebody else than the last time.");
@@ -114,14 +114,14 @@ Task<FrontDoorAnswer> FrontDoor::grant(SignInRequest request, std::string claims
                                      .ends = now_ + kCodeSeconds});
   if (failed.has_value()) co_return *std::move(failed);
   if (!request.consent.empty() && request.remembered.empty()) {
-    // Where that fails, the user is asked again.
+    // If that fails, the user is asked again.
     co_await Consents(store_).remember(worker_.loop, request.consent, grant.principal,
                                        now_ + door_.remember_consent.count(), now_);
   }
   co_return see_other(client_url(request, "code", code));
 }
 
-/// Keeps the grant and puts it on record; an answer where that cannot be done.
+/// Stores and records the grant; a response if that fails.
 Task<std::optional<FrontDoorAnswer>> FrontDoor::keep_grant(const SignInRequest& request,
                                                            const Grant& grant, GrantCode code) {
   const auto added = co_await Grants(store_).add(worker_.loop, grant, std::move(code), now_);

@@ -12,15 +12,15 @@
 
 namespace bartizan {
 
-/// The client of that id: a configured one, one that registered itself, or one whose metadata
-/// document is at that URL. A document is fetched under the address guard, without following
-/// redirects, and remembered for `SignIns::kClientAge`.
+/// Finds the client of that id: a configured one, one that registered itself, or one with a
+/// metadata document at that URL. The document is fetched under the address guard, without
+/// redirects, and kept for `SignIns::kClientAge`.
 ///
-/// Input:   the network that it is asked from; `now` in seconds since 1970; nothing of what is
-///          viewed ends before the answer.
-/// Errors:  invalid_params for one that is unknown, or whose document is none, a sentence for its
-///          maker; server_failed where the document cannot be fetched, whose sentence is not for
-///          strangers; overloaded where as many are on their way as may be; those of the store.
+/// Input:   the network of the requester; `now` in seconds since 1970. Everything viewed outlives
+/// the call.
+/// Errors:  invalid_params for an unknown client or an invalid document, with a sentence for its
+/// developer. server_failed for a document that cannot be fetched; its sentence is not for
+/// strangers. overloaded at the most concurrent fetches. Those of the store.
 /// Threads: those of the loop.
 Task<Result<DoorClient>> find_client(Loop& loop, SignIns& sign_ins, Store& store,
                                      const FrontDoorConfig& door, std::string id,

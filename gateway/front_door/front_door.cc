@@ -105,7 +105,7 @@ std::vector<const EndpointConfig*> FrontDoor::endpoints() const {
   return found;
 }
 
-/// The endpoint of a resource. Clients write the URL of a host with a slash behind it.
+/// The endpoint of a resource. Clients write the URL of a host with a slash at its end.
 const EndpointConfig* FrontDoor::find_endpoint(std::string_view resource) const {
   for (const EndpointConfig* endpoint : endpoints()) {
     const bool is_whole = resource.size() == endpoint->resource.size() + 1 &&
@@ -151,7 +151,7 @@ Task<bool> FrontDoor::record(RecordKind kind, const Grant& grant, std::string de
 
 Task<void> FrontDoor::end_grant(Grant grant, std::string why) {
   const auto ended = co_await Grants(store_).end(worker_.loop, grant.id);
-  // Where the disk does not answer, what is remembered of its tokens ends all the same.
+  // Even if the disk does not answer, the remembered tokens end.
   const bool was_over = ended.has_value() && !ended->has_value();
   if (!was_over) co_await note_end(std::move(grant), std::move(why));
 }

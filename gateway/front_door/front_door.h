@@ -19,19 +19,20 @@
 
 namespace bartizan {
 
-/// How long a sign-in may take, and a code may be used.
+/// The time for a sign-in, and the lifetime of a code, in seconds.
 inline constexpr std::int64_t kSignInSeconds = 600;
 inline constexpr std::int64_t kCodeSeconds = 60;
-/// The longest `access_token_lifetime` that a configuration can have: whatever it was when a token
-/// was given, the token is over then.
+/// The longest `access_token_lifetime` that a configuration can have. After that time every token
+/// has expired.
 inline constexpr std::int64_t kAccessTokenSecondsMax = 86'400;
 
-/// One request to a front door: an authorization server that gives clients of MCP tokens of its own
-/// after their users have signed in at the provider. The provider's tokens never leave the gateway.
+/// One request to a front door. A front door is an authorization server that issues its own tokens
+/// to MCP clients after their users have signed in at the provider. The provider's tokens never
+/// leave the gateway.
 ///
 /// Threads: those of the worker.
 /// Source:  RFC 6749; RFC 7636; RFC 8414; RFC 8707; RFC 9207; RFC 9700; MCP 2026-07-28,
-///          basic/authorization, and "Security Best Practices", "Confused Deputy Problem".
+/// basic/authorization, and "Security Best Practices", "Confused Deputy Problem".
 class FrontDoor {
  public:
   /// Lifetime: within those of the worker and of what the request views.
@@ -79,19 +80,18 @@ class FrontDoor {
   FrontDoorAnswer refuse(std::string_view error, std::string description,
                          Reason reason = Reason::sign_in_refused, int status = 400) const;
   FrontDoorAnswer unavailable(std::string_view what) const;
-  /// Ends a grant, whose tokens are refused from then on everywhere, and puts it on record.
+  /// Ends and records a grant. Its tokens are refused everywhere from then on.
   Task<void> end_grant(Grant grant, std::string why);
-  /// Puts the end of a grant on record that the state file does not have any more.
+  /// Records the end of a grant that the state file no longer has.
   Task<void> note_end(Grant grant, std::string why);
 
   // For both.
   const EndpointConfig* find_endpoint(std::string_view resource) const;
   std::vector<const EndpointConfig*> endpoints() const;
   Task<Result<Form>> read_form_body();
-  /// Whether an operator revoked or blocked the user of a grant, or the grant.
+  /// Whether an operator revoked the grant, or revoked or blocked its user.
   bool is_kept_out(const Grant& grant) const;
-  /// Puts a grant on record, and waits for that. Input: the client's name as it calls itself, where
-  /// that is known.
+  /// Records a grant, and waits for that. Input: the client's name for itself, if it is known.
   Task<bool> record(RecordKind kind, const Grant& grant, std::string detail,
                     std::string client_name = {});
 

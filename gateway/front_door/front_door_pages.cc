@@ -26,7 +26,7 @@ std::string row(std::string_view name, const std::string& html) {
   return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", name, html);
 }
 
-/// Who says so, that the client is called that.
+/// A sentence about the source of the client's name.
 std::string origin_sentence(const SignInRequest& request) {
   if (request.client_kind == "configured") {
     return "<p class=\"quiet\">The operator of this gateway knows this application.</p>\n";

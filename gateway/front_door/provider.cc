@@ -31,7 +31,7 @@ std::unexpected<Error> refuse(std::string detail) {
   return fail(ErrorCode::invalid_params, Fault::server, std::move(detail));
 }
 
-/// The member of the top that a claim is in.
+/// The top-level member that contains a claim.
 std::string_view top_member(std::string_view claim) {
   if (!claim.starts_with('/')) return claim;
   claim.remove_prefix(1);
@@ -54,9 +54,9 @@ std::set<std::string, std::less<>> mapped_members(const IssuerConfig& provider) 
   return members;
 }
 
-/// Whether an error says that a code or a token of a user is worth nothing (any more). Everything
-/// else may be over in a moment, or is the gateway's own fault: no user is put out for it.
-/// GitHub has words of its own.
+/// Whether an error says that a user's code or token is invalid or no longer valid. Other errors
+/// may be temporary, or the gateway's fault, and must end no sign-in. GitHub has error codes of its
+/// own.
 bool is_about_user(std::string_view error) {
   return error == "invalid_grant" || error == "bad_refresh_token" ||
          error == "bad_verification_code";
@@ -78,7 +78,7 @@ std::unexpected<Error> refused_by_provider(std::string_view error, int status) {
   return unavailable("the provider answers with status " + std::to_string(status));
 }
 
-/// The claims that do not change with time.
+/// The claims that do not change over time.
 std::string identity_of(std::string_view claims) {
   const Bytes bytes(claims);
   JsonDocument document;
@@ -93,7 +93,8 @@ std::string identity_of(std::string_view claims) {
   return json.empty() ? "{}" : json + "}";
 }
 
-/// A provider without OpenID Connect names itself nowhere; a grant is of the one that gave it.
+/// Adds the issuer for a provider without OpenID Connect, which does not name itself. A grant
+/// belongs to one provider.
 std::string with_issuer(std::string_view claims, std::string_view issuer) {
   std::string json = R"({"iss":)" + json_string(issuer);
   if (claims != "{}") json += ',';
@@ -132,7 +133,7 @@ std::optional<std::string> select_claims(std::string_view id_token, std::string_
 
 Task<Result<Provider::MetadataPtr>> Provider::metadata() {
   const IssuerConfig& provider = door_.provider;
-  // Nothing else than what the configuration says is asked for.
+  // With a complete configuration, no metadata is fetched.
   const bool is_whole =
       provider.issuer.empty() || (!door_.authorize_url.empty() && !door_.token_url.empty());
   MetadataPtr known = sign_ins_.find_metadata(provider.issuer, seconds_now());
@@ -170,7 +171,7 @@ Task<Result<std::string>> Provider::authorize_url(Begin begin) {
 }
 
 Task<Result<bool>> Provider::is_answer_of(std::optional<std::string> issuer) {
-  // The path that it comes back to is that of one front door, and so of one provider.
+  // The callback's path belongs to one front door, and so to one provider.
   if (door_.provider.issuer.empty()) co_return true;
   if (issuer.has_value()) co_return *issuer == door_.provider.issuer;
   const auto where = co_await metadata();
@@ -197,7 +198,7 @@ Task<Result<Provider::Tokens>> Provider::ask_token(std::string form) {
   JsonDocument json;
   const Result<JsonValue> root = json.read(bytes, kLimits);
   if (!root.has_value()) co_return unavailable("the provider's tokens are not strict JSON");
-  // GitHub says what it refuses with status 200.
+  // GitHub sends errors with status 200.
   if (root->find("error")) co_return refused_by_provider(root->find("error").text(), kOk);
   co_return Tokens{.id_token = std::string(root->find("id_token").text()),
                    .access_token = std::string(root->find("access_token").text()),
@@ -247,7 +248,7 @@ Task<Result<ProviderUser>> Provider::read_user(Tokens tokens, std::string nonce,
   if (!tokens.id_token.empty() && !door_.provider.issuer.empty()) {
     const auto verified = co_await verify_id_token(tokens.id_token, std::move(nonce));
     if (!verified.has_value()) co_return std::unexpected(verified.error());
-    // The same user as before, where there was one (OpenID Connect Core 1.0 §12.2).
+    // It must be the same user as before, if there was one (OpenID Connect Core 1.0 §12.2).
     if (!id_claims.empty() && identity_of(id_claims) != identity_of(*verified)) {
       co_return refuse("the provider's ID token is of another user");
     }
@@ -260,7 +261,7 @@ Task<Result<ProviderUser>> Provider::read_user(Tokens tokens, std::string nonce,
     Result<std::string> asked = co_await ask_user(tokens.access_token);
     if (!asked.has_value()) co_return std::unexpected(asked.error());
     user = *std::move(asked);
-    // What was said before is not what is so now.
+    // Earlier claims may no longer hold.
     if (tokens.id_token.empty()) id_claims = identity_of(id_claims);
   }
   auto claims = select_claims(door_.provider.issuer.empty() ? "" : id_claims, user, door_.provider);
@@ -299,7 +300,7 @@ Task<Result<ProviderUser>> Provider::renew(std::string renewal, std::string clai
     Result<Tokens> asked = co_await ask_token(std::move(form));
     if (!asked.has_value()) co_return std::unexpected(asked.error());
     tokens = *std::move(asked);
-    // A provider that does not rotate them goes on with this one.
+    // A provider without rotation keeps this one valid.
     if (tokens.refresh_token.empty()) tokens.refresh_token = renewal.substr(kByRefresh.size());
   } else if (renewal.starts_with(kByAccess)) {
     tokens.access_token = renewal.substr(kByAccess.size());

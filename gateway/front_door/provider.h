@@ -14,22 +14,22 @@
 
 namespace bartizan {
 
-/// Who signed in at the provider.
+/// A user who signed in at the provider.
 struct ProviderUser {
-  std::string claims;   ///< What of his claims the configuration maps, a JSON object.
-  std::string renewal;  ///< What the provider is asked by again: `refresh:TOKEN` or `access:TOKEN`.
+  std::string claims;   ///< The claims that the configuration maps, a JSON object.
+  std::string renewal;  ///< Used to ask the provider again: `refresh:TOKEN` or `access:TOKEN`.
 };
 
-/// The provider of a front door, as the gateway asks it.
+/// The client of a front door's provider.
 ///
-/// Errors:  invalid_params where it says that a code or a token of the user is worth nothing, whose
-///          sentence has nothing of what was sent; everything that may be over in a moment, or is
-///          the gateway's own fault, is server_failed and the codes of the connection.
+/// Errors:  invalid_params if the provider rejects a code or a token of the user, with a sentence
+/// that contains nothing of what was sent. Temporary failures and faults of the gateway are
+/// server_failed and the codes of the connection.
 /// Threads: those of the loop.
-/// Lifetime: within those of what it is made of.
+/// Lifetime: within those of its arguments.
 class Provider {
  public:
-  /// Input: where the provider sends browsers back to, empty for the front door itself.
+  /// Input: the URI to which the provider redirects browsers; empty for the front door's own.
   Provider(Loop& loop, SignIns& sign_ins, const FrontDoorConfig& door, Random& random,
            std::string redirect_uri = {})
       : loop_(loop),
@@ -38,26 +38,26 @@ class Provider {
         random_(random),
         redirect_uri_(redirect_uri.empty() ? door.issuer + "/callback" : std::move(redirect_uri)) {}
 
-  /// A sign-in that the gateway begins at the provider.
+  /// The secrets of a sign-in that the gateway begins at the provider.
   struct Begin {
     std::string state;
     std::string nonce;
     std::string verifier;  ///< Of PKCE.
   };
-  /// Where the browser is sent. Source: OpenID Connect Core 1.0 §3.1.2.1; RFC 7636; RFC 9700
-  /// §2.1.1.
+  /// The URL to which the browser is sent. Source: OpenID Connect Core 1.0 §3.1.2.1; RFC 7636; RFC
+  /// 9700 §2.1.1.
   Task<Result<std::string>> authorize_url(Begin begin);
-  /// Whether the issuer that an answer names, or does not name, is right. Source: RFC 9207 §2.4.
+  /// Whether the issuer that a response names, or leaves out, is right. Source: RFC 9207 §2.4.
   Task<Result<bool>> is_answer_of(std::optional<std::string> issuer);
 
-  /// Whom a code stands for. Source: OpenID Connect Core 1.0 §3.1.3.
+  /// Exchanges a code for its user. Source: OpenID Connect Core 1.0 §3.1.3.
   Task<Result<ProviderUser>> exchange(std::string code, std::string verifier, std::string nonce);
-  /// Who that is now: the provider is asked again.
-  /// Input: `renewal` of an earlier answer, and what its claims were.
+  /// Asks the provider again for the user's current claims.
+  /// Input: `renewal` and `claims` of an earlier result.
   /// Source: OpenID Connect Core 1.0 §12.
   Task<Result<ProviderUser>> renew(std::string renewal, std::string claims);
 
-  /// Where the provider sends browsers back to.
+  /// The URI to which the provider redirects browsers.
   const std::string& redirect_uri() const { return redirect_uri_; }
 
  private:
@@ -81,9 +81,9 @@ class Provider {
   std::string redirect_uri_;
 };
 
-/// Of the claims of an ID token and of what the provider says of a user beside it, those that the
-/// configuration maps, `sub` and `iss`: a JSON object. Both are JSON objects, or empty. Nothing
-/// where they are about two users. Source: OpenID Connect Core 1.0 §5.3.2.
+/// Merges the claims of an ID token and of the userinfo response: those that the configuration
+/// maps, with `sub` and `iss`, as a JSON object. Input: both are JSON objects, or empty. Nothing if
+/// they describe two users. Source: OpenID Connect Core 1.0 §5.3.2.
 std::optional<std::string> select_claims(std::string_view id_token, std::string_view user,
                                          const IssuerConfig& provider);
 

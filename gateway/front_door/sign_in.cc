@@ -1,4 +1,4 @@
-// What browsers ask of a front door: to sign in, to consent, and to come back from the provider.
+// A browser at a front door: it signs in, consents, and returns from the provider.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -49,14 +49,14 @@ std::string_view origin_of(std::string_view url) {
   return url.substr(0, std::min(url.find('/', host), url.size()));
 }
 
-/// The scopes of OpenID Connect. Clients ask for them beside those of a resource, whether the
-/// authorization server has them or not.
+/// The scopes of OpenID Connect. Clients request them in addition to a resource's, whether or not
+/// the authorization server has them.
 /// Source: OpenID Connect Core 1.0, §5.4, §11.
 constexpr std::array<std::string_view, 6> kOpenIdScopes{"openid",  "profile", "email",
                                                         "address", "phone",   "offline_access"};
 
-/// Whether a client asks for a scope that the front door does not have. One without scopes ignores
-/// what is asked for.
+/// Whether a client requests a scope that the front door does not have. A front door without scopes
+/// ignores the request.
 bool asks_unknown_scope(std::string_view asked, const FrontDoorConfig& door) {
   if (door.scopes.empty()) return false;
   while (!asked.empty()) {
@@ -70,8 +70,8 @@ bool asks_unknown_scope(std::string_view asked, const FrontDoorConfig& door) {
   return false;
 }
 
-/// The scopes that a client gets: those that it asks for; where it asks for none, those of the
-/// endpoint; where that has none, all.
+/// The scopes that a client gets: the requested ones; otherwise those of the endpoint; if that has
+/// none, all.
 std::string granted_scopes(std::string_view asked, const FrontDoorConfig& door,
                            const EndpointConfig& endpoint) {
   std::vector<std::string> scopes;
@@ -97,12 +97,12 @@ std::string granted_scopes(std::string_view asked, const FrontDoorConfig& door,
   return text;
 }
 
-/// What a consent is about, as a digest. Only clients that are found at a URL of their own, and
-/// send their users to a host, are remembered: anybody can be the application behind another
-/// redirect.
+/// The digest of a consent's subject; empty if it must not be remembered. Consents are remembered
+/// only for clients with a metadata URL and an `https` redirect URI: any application can be behind
+/// another redirect.
 ///
-/// Some hosts send a code on to wherever the client's own state says. What is behind them is
-/// anybody, too.
+/// Some hosts forward a code to the target that the client's state names. Any application can be
+/// behind these too.
 std::string consent_digest(const SignInRequest& request, std::string_view browser) {
   constexpr std::array<std::string_view, 2> kSendOn{"https://vscode.dev/",
                                                     "https://insiders.vscode.dev/"};
@@ -122,17 +122,17 @@ std::string consent_digest(const SignInRequest& request, std::string_view browse
 
 }  // namespace
 
-/// A cookie of the front door: that of one sign-in, by what its id begins with, or, without one,
-/// that of consents. Two sign-ins in one browser do not meet.
+/// The name of a cookie of the front door. With an id it is the cookie of one sign-in, so two
+/// sign-ins in one browser are separate. Without an id it is the cookie of consents.
 std::string FrontDoor::cookie_name(std::string_view id) const {
-  // Browsers take that name from the very host only, and over TLS (RFC 6265bis §4.1.3.2).
+  // Browsers accept this name only from this very host, and over TLS (RFC 6265bis §4.1.3.2).
   std::string name =
       door_.issuer.starts_with("https://") ? "__Host-bartizan-door" : "bartizan-door";
   if (!id.empty()) name.append("-").append(id.substr(0, kCookieIdDigits));
   return name;
 }
 
-/// What the browser was given under that name; nothing where it has none, two, or what is none.
+/// The browser's cookie of that name; nothing if there is none, there are two, or it is malformed.
 std::optional<std::string> FrontDoor::cookie(const std::string& name) const {
   std::optional<std::string> found;
   for (const HeaderField& field : request_.head.fields().all()) {
@@ -160,7 +160,7 @@ std::pair<std::string_view, std::string> FrontDoor::set_cookie(const std::string
                                     value, seconds, is_secure ? "; Secure" : "")};
 }
 
-/// Whether a sign-in under way began in the browser that the request is from.
+/// Whether a pending sign-in began in the browser of the request.
 bool FrontDoor::is_of_browser(const PendingSignIn& pending) const {
   const auto browser = cookie(cookie_name(pending.id));
   return browser.has_value() && is_same_secret(pending.browser, secret_digest(*browser));
@@ -174,7 +174,7 @@ FrontDoorAnswer FrontDoor::stop(int status, Reason reason, std::string sentence,
   return answer;
 }
 
-/// The client's redirect URI with an answer of ours.
+/// The client's redirect URI with a response parameter of the gateway.
 std::string FrontDoor::client_url(const SignInRequest& request, std::string_view name,
                                   std::string value) const {
   std::vector<std::pair<std::string_view, std::string>> fields{{name, std::move(value)}};
@@ -206,7 +206,7 @@ Task<FrontDoorAnswer> FrontDoor::authorize() {
       co_return stop(400, Reason::sign_in_refused, detail);
     }
     if (client.error().code == ErrorCode::server_failed) {
-      // What the gateway met on the way there is nobody's but the operator's.
+      // The gateway's own errors on the way are only for the operator.
       co_return stop(400, Reason::sign_in_refused,
                      "The description of the application cannot be read.", detail);
     }
@@ -216,8 +216,8 @@ Task<FrontDoorAnswer> FrontDoor::authorize() {
   co_return co_await begin(*std::move(client), *std::move(query));
 }
 
-/// Looks at what a known client asks for. Before its redirect URI was found to be one of its own,
-/// nobody is sent anywhere.
+/// Checks the request of a known client. Nobody is redirected until its redirect URI is known to be
+/// one of its own.
 Task<FrontDoorAnswer> FrontDoor::begin(DoorClient client, const Form& query) {
   SignInRequest request{.door = door_.name,
                         .client = client.id,
@@ -231,7 +231,7 @@ Task<FrontDoorAnswer> FrontDoor::begin(DoorClient client, const Form& query) {
         stop(400, Reason::redirect_not_allowed,
              "The application wants to send you to a place that is not one of its own."));
   }
-  // Whoever may be anybody does not get to use this host to send users on by a link alone.
+  // A client that anybody could imitate must not use this host for redirects by a mere link.
   const bool is_trusted =
       client.kind == DoorClient::Kind::configured || is_loopback_redirect(request.redirect) ||
       std::ranges::any_of(door_.redirect_uris, [&request](const std::string& known) {
@@ -310,8 +310,8 @@ Task<FrontDoorAnswer> FrontDoor::ask_or_forward(DoorClient /*client*/, SignInReq
   co_return answer;
 }
 
-/// Why a form is not one that a browser sent from a page of this front door; nothing for one that
-/// is. Source: CWE-352; W3C Fetch Metadata.
+/// Why a form was not sent by a browser from a page of this front door; nothing if it was. Source:
+/// CWE-352; W3C Fetch Metadata.
 std::optional<FrontDoorAnswer> FrontDoor::find_form_flaw() const {
   const auto origin = request_.head.find(KnownHeader::origin);
   const bool is_own = origin.has_value() && *origin == origin_of(door_.issuer);
@@ -361,8 +361,8 @@ Task<FrontDoorAnswer> FrontDoor::consent() {
   co_return answer;
 }
 
-/// Sends the browser to the provider: from a form by a page, since the policy of a page with a form
-/// would have to name every host that the provider sends it on to.
+/// Sends the browser to the provider. After a form it uses a page, since the policy of the form's
+/// page would have to name every host that the provider redirects to.
 Task<FrontDoorAnswer> FrontDoor::forward(PendingSignIn pending, SignInRequest request,
                                          bool is_form) {
   Provider provider(worker_.loop, sign_ins_, door_, worker_.random);

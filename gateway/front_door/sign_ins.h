@@ -17,21 +17,20 @@
 
 namespace bartizan {
 
-/// What sign-ins at all front doors share, beside the state file.
+/// The state that sign-ins at all front doors share, apart from the state file.
 ///
 /// Threads: any.
-/// Bounded: by `kDocumentsMax` documents of clients on their way and `kClientsMax` that are
-///          remembered, one refresh for each grant, and the metadata of the providers that are
-///          configured.
+/// Bounded: by `kDocumentsMax` fetches of clients' documents, `kClientsMax` kept documents, one
+/// refresh for each grant, and the metadata of the configured providers.
 class SignIns {
  public:
   static constexpr int kDocumentsMax = 32;
-  /// … and for one network, so that a slow document of one visitor keeps out no others.
+  /// The most fetches for one network, so that a slow document of one visitor blocks nobody else.
   static constexpr int kDocumentsOfNetworkMax = 2;
   static constexpr std::size_t kClientsMax = 256;
-  /// For how long a client's document is believed.
+  /// How long a client's document is used, in seconds.
   static constexpr std::int64_t kClientAge = 300;
-  /// For how long a provider's metadata is believed.
+  /// How long a provider's metadata is used, in seconds.
   static constexpr std::int64_t kMetadataAge = 600;
 
   SignIns(std::shared_ptr<GrantNotes> notes, std::shared_ptr<IssuerKeyTable> keys)
@@ -41,14 +40,14 @@ class SignIns {
   /// The keys of a front door's provider.
   IssuerKeysPtr keys_of(const IssuerConfig& provider);
 
-  /// A document of a client that is on its way, while this lives.
+  /// A fetch of a client's document, while this lives.
   class Fetching {
    public:
     Fetching(SignIns& all, std::string network);
     ~Fetching();
     Fetching(const Fetching&) = delete;
     Fetching& operator=(const Fetching&) = delete;
-    /// Whether as many are on their way as may be, without this one.
+    /// Whether the most fetches are in progress already, without this one.
     bool is_too_many() const { return is_too_many_; }
 
    private:
@@ -57,14 +56,14 @@ class SignIns {
     bool is_too_many_;
   };
 
-  /// The refresh of one grant, while this lives: the provider is asked once at a time.
+  /// The refresh of one grant, while this lives. The provider is asked once at a time.
   class Refreshing {
    public:
     Refreshing(SignIns& all, std::string grant);
     ~Refreshing();
     Refreshing(const Refreshing&) = delete;
     Refreshing& operator=(const Refreshing&) = delete;
-    /// Whether another one is under way.
+    /// Whether another refresh is in progress.
     bool is_second() const { return !is_first_; }
 
    private:
@@ -73,21 +72,21 @@ class SignIns {
     bool is_first_;
   };
 
-  /// Notes that whoever showed that refresh token was told to try again, since another refresh was
-  /// under way. Input: the SHA-256 of the token, hexadecimal.
+  /// Notes that the holder of that refresh token was asked to retry, since another refresh was in
+  /// progress. Input: the SHA-256 of the token, hexadecimal.
   void note_retry(const std::string& digest, std::int64_t now);
-  /// Whether that was so half a minute ago: then it is no theft.
+  /// Whether that was so within the last half minute. A second use of the token is then not a
+  /// theft.
   bool is_retry(std::string_view digest, std::int64_t now);
 
-  /// The client whose document is at that URL, as a front door read it a while ago; nothing where
-  /// it has to be fetched.
+  /// The kept document at that URL; nothing if it must be fetched.
   std::optional<DoorClient> find_document(const std::string& door, const std::string& url,
                                           std::int64_t now);
   void keep_document(const std::string& door, const DoorClient& client, std::int64_t now);
-  /// How documents of clients are fetched; made once for each file of roots.
+  /// The TLS context for fetches of clients' documents; made once for each file of roots.
   Result<std::shared_ptr<asio::ssl::context>> client_tls(const std::string& ca_file);
 
-  /// What is known of a provider's metadata, by its issuer; nothing where it is too old.
+  /// The kept metadata of a provider, by its issuer; nothing if it is too old.
   std::shared_ptr<const ProviderMetadata> find_metadata(std::string_view issuer, std::int64_t now);
   void keep_metadata(const std::string& issuer, std::shared_ptr<const ProviderMetadata> metadata,
                      std::int64_t now);
@@ -106,14 +105,14 @@ class SignIns {
   };
 
   std::mutex mutex_;
-  int documents_ = 0;                                     ///< That are on their way.
-  std::map<std::string, int, std::less<>> documents_of_;  ///< By the network.
+  int documents_ = 0;                                     ///< Fetches in progress.
+  std::map<std::string, int, std::less<>> documents_of_;  ///< By network.
   std::map<std::string, KnownClient, std::less<>> clients_;
   std::map<std::string, std::shared_ptr<asio::ssl::context>, std::less<>> tls_;
-  std::map<std::string, std::int64_t, std::less<>> retries_;  ///< Until when.
+  std::map<std::string, std::int64_t, std::less<>> retries_;  ///< By digest: until when.
   std::set<std::string, std::less<>> refreshing_;
   std::map<std::string, Known, std::less<>> metadata_;
-  /// By the front door's name: so that they stay between two sign-ins.
+  /// By the front door's name. Held so that they stay between two sign-ins.
   std::map<std::string, IssuerKeysPtr, std::less<>> held_keys_;
 };
 

@@ -1,4 +1,4 @@
-// What clients ask of a front door: tokens for a code, fresh ones, their end, and to be registered.
+// The endpoints for clients: tokens for a code, refreshed tokens, revocation, and registration.
 #include <algorithm>
 #include <utility>
 
@@ -17,7 +17,7 @@
 namespace bartizan {
 namespace {
 
-/// What ids of clients that registered themselves begin with.
+/// The prefix of the ids of clients that registered themselves.
 constexpr std::string_view kRegisteredPrefix = "btzd_";
 
 FrontDoorAnswer json_answer(std::string json, int status = 200) {
@@ -29,8 +29,8 @@ bool has_type(const RequestHead& head, std::string_view wanted) {
   return equal_ignoring_case(type.substr(0, std::min(type.find(';'), type.size())), wanted);
 }
 
-/// Whether scopes that are asked for are granted already. Those that the front door does not have
-/// are left out, as they were when the user signed in.
+/// Whether the requested scopes are granted already. Scopes that the front door does not have are
+/// ignored, as at the sign-in.
 bool is_part_of(std::string_view asked, std::string_view granted, const FrontDoorConfig& door) {
   const std::string all = " " + std::string(granted) + " ";
   while (!asked.empty()) {
@@ -42,7 +42,7 @@ bool is_part_of(std::string_view asked, std::string_view granted, const FrontDoo
   return true;
 }
 
-/// Whether a client of that id could sign somebody in now.
+/// Whether a client of that id could sign a user in now.
 bool is_client_allowed(const FrontDoorConfig& door, const std::string& id) {
   if (id.starts_with(kRegisteredPrefix)) return door.registration;
   const auto known = std::ranges::find(door.clients, id, &FrontDoorClientConfig::id);
@@ -123,7 +123,7 @@ Task<FrontDoorAnswer> FrontDoor::exchange_code(Form form) {
     flaw = "another resource";
   }
   if (!flaw.empty()) {
-    // Whoever has the code without the rest may have stolen it: nobody gets anything for it.
+    // A code without the rest may be stolen, so the grant ends for everybody.
     co_await end_grant(grant, "its code was shown wrongly: " + std::string(flaw));
     co_return refuse("invalid_grant", std::string(flaw));
   }
@@ -150,7 +150,8 @@ Task<FrontDoorAnswer> FrontDoor::refresh(Form form) {
   const auto token = RefreshToken::read(text);
   if (!token.has_value()) co_return refuse("invalid_grant", "that is not a refresh token");
   const std::string digest = secret_digest(text);
-  // Two of one client that refresh at once do not meet: the second tries again, and is no thief.
+  // Two concurrent refreshes of one client are kept apart: the second must retry, and is not a
+  // theft.
   const SignIns::Refreshing refreshing(sign_ins_, token->grant);
   if (refreshing.is_second()) {
     sign_ins_.note_retry(digest, now_);
@@ -184,8 +185,8 @@ Task<FrontDoorAnswer> FrontDoor::refresh(Form form) {
   if (!is_part_of(form.find("scope").value_or(""), grant.scopes, door_)) {
     co_return refuse("invalid_scope", "more scopes than the sign-in has: sign in for them");
   }
-  // Some clients refresh when they are told to ask for more scopes, which brings none. They begin a
-  // sign-in, with the scopes that they were told, when they hear that a user is needed.
+  // Some clients refresh after a request for more scopes, which does not add any. They begin a
+  // sign-in with these scopes if the response says that a user is needed.
   if (sign_ins_.notes().take_step_up(grant.id, now_)) {
     co_return refuse("interaction_required", "a call needed more scopes: sign in for them",
                      Reason::none);
@@ -193,12 +194,12 @@ Task<FrontDoorAnswer> FrontDoor::refresh(Form form) {
   co_return co_await renew(std::move(grant), token->secret);
 }
 
-/// Gives fresh tokens, if the provider still has the user. Input: the secret of the refresh token.
+/// Issues new tokens, if the provider still knows the user. Input: the secret of the refresh token.
 Task<FrontDoorAnswer> FrontDoor::renew(Grant grant, std::string secret) {
   if (is_kept_out(grant)) {
     co_return refuse("invalid_grant", "an operator revoked or blocked the user", Reason::revoked);
   }
-  // Before its provider is asked: another one must not hear what the first one gave.
+  // Before the provider is asked: a new provider must not get the token of the previous one.
   if (lacks_scopes(door_, grant) || !read_grant(door_, grant).has_value()) {
     co_await end_grant(grant, "the front door lets in others now");
     co_return refuse("invalid_grant", "the sign-in is not accepted any more: sign in again");

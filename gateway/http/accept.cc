@@ -16,7 +16,8 @@ std::string_view without_blanks(std::string_view text) {
   return text;
 }
 
-/// How closely a media range fits a type: 0 not at all, 3 exactly. Source: RFC 9110 §12.5.1.
+/// How closely a media range fits a type: from 0, not at all, to 3, exactly. Source: RFC 9110
+/// §12.5.1.
 int fit(std::string_view range, std::string_view type) {
   if (equal_ignoring_case(range, type)) return 3;
   if (range == "*/*") return 1;
@@ -26,7 +27,7 @@ int fit(std::string_view range, std::string_view type) {
   return is_main ? 2 : 0;
 }
 
-/// The weight of one element of an `Accept` list; 1 where it has none, 0 where it is no number.
+/// The weight of one element of an `Accept` list; 1 without a weight, 0 if it is not a number.
 /// Source: RFC 9110 §12.4.2.
 double quality(std::string_view element) {
   for (std::size_t at = element.find(';'); at != std::string_view::npos;) {

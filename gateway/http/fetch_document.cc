@@ -13,11 +13,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Milliseconds = std::chrono::milliseconds;
 
-/// What is left of the time for an exchange, which every wait in it shares.
+/// The remaining time of an exchange, which all its waits share.
 class TimeLeft {
  public:
   explicit TimeLeft(Milliseconds whole) : end_(steady_now() + whole) {}
-  /// At least a moment: what is over then is noticed by the wait itself.
+  /// At least a moment: the wait itself detects the timeout.
   Milliseconds get() const {
     return std::max(Milliseconds(1), std::chrono::duration_cast<Milliseconds>(end_ - steady_now()));
   }
@@ -77,7 +77,7 @@ Task<Result<FetchedDocument>> fetch_document(Loop& loop, std::shared_ptr<asio::s
   const Result<HttpConnectionPtr> connected = co_await client.connect(left.get());
   if (!connected.has_value()) co_return std::unexpected(connected.error());
   HttpClientConnection& connection = **connected;
-  // Each wait has its deadline. A peer that dribbles would begin it anew with every byte.
+  // Each wait has a deadline, but a slow peer would restart it with every byte.
   Deadline whole(
       loop.wheel(), [](void* stream) { static_cast<Stream*>(stream)->close(); },
       &connection.stream());

@@ -1,4 +1,4 @@
-// Where a head ends, whoever sent it.
+// Finds the end of a head, of a request or a response.
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -14,9 +14,9 @@ using Vector = ByteVector<16>;
 constexpr std::ptrdiff_t kVector = 16;
 constexpr std::string_view kEnd = "\r\n\r\n";
 
-// Where the bytes of a head's end begin; `end` where they do not stand.
+// The first bytes of a head's end; `end` if there are none.
 const char* find_end_bytes(const char* at, const char* end) {
-  // The last of these sixteen places needs three bytes more.
+  // The last of these sixteen positions needs three bytes more.
   for (; end - at >= kVector + 3; at += kVector) {
     const auto found =
         static_cast<Vector::Hits>(Vector(at).equal('\r') & Vector(at + 1).equal('\n') &
@@ -29,7 +29,7 @@ const char* find_end_bytes(const char* at, const char* end) {
 }
 
 // Whether the bytes from `from` on can never become a head: a CR and a LF that do not belong
-// together, or a NUL. Only asked while a head is incomplete.
+// together, or a NUL. Called only for an incomplete head.
 bool is_hopeless(std::string_view buffer, std::size_t from) {
   for (std::size_t i = from; i < buffer.size(); ++i) {
     const bool behind_cr = i > 0 && buffer[i - 1] == '\r';
@@ -41,14 +41,14 @@ bool is_hopeless(std::string_view buffer, std::size_t from) {
 }  // namespace
 
 Result<std::size_t> find_head_end(std::string_view buffer, std::size_t searched, Fault fault) {
-  // The end may have begun in what was searched.
+  // The end may have begun in the searched bytes.
   const std::size_t from = searched < kEnd.size() ? 0 : searched - (kEnd.size() - 1);
   const std::string_view window = buffer.substr(0, limits::head_bytes_max);
   const char* const window_end = window.data() + window.size();
   const char* const end = find_end_bytes(window.data() + std::min(from, window.size()), window_end);
   if (end != window_end) return static_cast<std::size_t>(end - window.data()) + kEnd.size();
   if (is_hopeless(window, std::min(searched, window.size()))) {
-    // A handshake record of TLS. Source: RFC 8446 §5.1.
+    // A TLS handshake record. Source: RFC 8446 §5.1.
     if (window.starts_with("\x16\x03")) {
       return fail(ErrorCode::http_syntax, fault, "this is tls, where plain http is spoken");
     }

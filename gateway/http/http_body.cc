@@ -5,7 +5,7 @@
 namespace bartizan {
 namespace {
 
-/// Of one body. They mean nothing here, and cost a server little.
+/// The most bytes of extensions in one body. They are ignored, and cost a server little.
 constexpr std::size_t kExtensionBytesMax = std::size_t{64} << 10;
 
 // The value of a hex digit, or -1.
@@ -80,8 +80,7 @@ Result<void> ChunkedDecoder::read_size(char byte) {
   return {};
 }
 
-/// Source: RFC 9112 §7.1.1: names, values and quoted strings; none of them holds a control
-/// character.
+/// Source: RFC 9112 §7.1.1: names, values and quoted strings, all without control characters.
 Result<void> ChunkedDecoder::skip_extension(char byte) {
   if (byte == '\r') {
     state_ = State::size_lf;

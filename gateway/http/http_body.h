@@ -10,26 +10,28 @@
 
 namespace bartizan {
 
-/// What one step of a body reader did with the bytes it was given.
+/// The result of one step of a body reader.
 struct BodyStep {
   std::size_t consumed = 0;    ///< Never 0 for non-empty bytes of a body that is not done.
   std::string_view data = {};  ///< A view into those bytes; may be empty.
-  bool done = false;           ///< The body is complete; what was not consumed belongs to others.
+  bool done = false;  ///< The body is complete. Bytes that were not consumed are not part of it.
 };
 
-/// Strict incremental decoding of the chunked coding, without copying.
+/// A strict incremental decoder of the chunked coding, without copies.
 ///
-/// Refused: trailers, and of clients extensions (nobody needs them, and peers differ on them);
-/// those of servers are skipped, since nobody reads their answer after the gateway. Refused, too:
-/// sizes of anything but 1 to 16 hex digits, a lone CR or LF, and bodies over the bound, as soon as
-/// a chunk announces it. Errors:  http_framing, http_limit; the decoder is not to be used after
-/// one. Source:  RFC 9112 §7.1.
+/// It refuses trailers, and chunk extensions in requests: no client needs them, and parsers differ
+/// on them. Extensions in responses are skipped, since nobody parses the response after the
+/// gateway. It refuses sizes other than 1 to 16 hex digits, a lone CR or LF, and bodies over the
+/// bound as soon as a chunk size exceeds it.
+/// Errors:  http_framing, http_limit; the decoder must not be used after an error.
+/// Source:  RFC 9112 §7.1.
 class ChunkedDecoder {
  public:
   ChunkedDecoder(std::uint64_t body_bytes_max, Fault fault)
       : room_(body_bytes_max), fault_(fault) {}
 
-  /// Reads up to the end of one piece of data. Call again with the rest until `done` or no rest.
+  /// Reads up to the end of one piece of data. Call it again with the rest, until `done` or until
+  /// nothing is left.
   Result<BodyStep> step(std::string_view bytes);
   bool is_done() const { return state_ == State::done; }
 
@@ -52,7 +54,7 @@ class ChunkedDecoder {
   Result<void> end_size();
   Result<void> expect(char byte, char wanted, State next);
 
-  std::uint64_t room_;       // Bytes of body that may still come.
+  std::uint64_t room_;       // Bytes of body that may still arrive.
   std::uint64_t chunk_ = 0;  // The size being read, then the bytes left of the chunk.
   std::size_t digits_ = 0;
   std::size_t extension_bytes_ = 0;  // Of all chunks.
@@ -60,7 +62,7 @@ class ChunkedDecoder {
   Fault fault_;
 };
 
-/// Reads a body however it is framed.
+/// Reads a body with any framing.
 ///
 /// Errors:  those of `ChunkedDecoder`; http_limit at once for a declared length over the bound.
 class BodyReader {
@@ -69,14 +71,14 @@ class BodyReader {
 
   /// As `ChunkedDecoder::step`; with `BodyFraming::until_close` it is never done.
   Result<BodyStep> step(std::string_view bytes);
-  /// Steps through all that came: appends to `body` what is the body's, and answers what stands
-  /// behind its end.
+  /// Reads all bytes that arrived. Appends those of the body to `body`, and returns the rest after
+  /// its end.
   Result<std::string_view> take(std::string_view came, Bytes& body);
-  /// Whether the body is complete; true from the start where there is none.
+  /// Whether the body is complete; true from the start if there is none.
   bool is_done() const;
-  /// How many bytes of a body whose length is declared are still to come; 0 of any other.
+  /// How many bytes of a declared length are still missing; 0 for other framings.
   std::uint64_t left() const;
-  /// What it means that the peer closed now.
+  /// Handles the peer's close of the connection.
   /// Errors:  closed, if the body was cut short.
   Result<void> close() const;
 

@@ -15,14 +15,14 @@ namespace bartizan {
 namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
-/// Of an event stream: as many messages as come with one read wait for their client at once.
+/// For an event stream: all messages of one read wait for their client at once.
 constexpr std::size_t kStreamReadBytes = std::size_t{16} << 10;
-/// What a byte of a compressed event stream may expand to, on the whole: such a stream has no end
-/// to be bounded by. Texts come to 10 or 20, what is made to keep its reader busy to 1000.
+/// The most bytes to which a byte of a compressed event stream may expand, on average. Such a
+/// stream has no end that could bound it. Texts expand 10 or 20 times, and bombs up to 1000 times.
 constexpr std::uint64_t kExpansionMax = 100;
-/// Heads with a status below 200 before the answer's own.
+/// The most heads with a status below 200 before the final one.
 constexpr int kInterimHeadsMax = 8;
-/// Addresses of one name that are tried, all within one deadline.
+/// The most addresses of one name that are tried, all within one deadline.
 constexpr int kAddressesMax = 8;
 
 bool is_global(const asio::ip::address& address) {
@@ -108,13 +108,13 @@ Task<Result<const ResponseHead*>> HttpClientConnection::read_head(std::chrono::m
       continue;
     }
     consumed_ = *size;
-    // An event stream has no end to be bounded by; its events are bounded one by one.
+    // An event stream has no end that could bound it; each event is bounded instead.
     const bool streams = head_.has_media_type("text/event-stream");
     read_bytes_ = streams ? kStreamReadBytes : kReadBytes;
     body_.emplace(BodyLength{head_.framing(), head_.content_length()},
                   streams ? std::numeric_limits<std::uint64_t>::max() : limits::response_bytes_max,
                   Fault::server);
-    // What it expands to is bounded as well.
+    // The expanded size is bounded as well.
     inflated_left_ = limits::response_bytes_max;
     inflater_.reset();
     if (head_.is_gzipped()) inflater_.emplace();
@@ -185,7 +185,7 @@ std::uint64_t HttpClientConnection::announced() const {
   return says ? head_.content_length() : 0;
 }
 
-/// What framing lets be the body's goes there, and the rest stays for whoever asks next.
+/// Appends the bytes that belong to the body; the rest stays in the buffer.
 Result<bool> HttpClientConnection::take(std::string_view came, Bytes& body) {
   const Result<std::string_view> rest = body_->take(came, body);
   if (!rest.has_value()) return std::unexpected(rest.error());
@@ -199,7 +199,7 @@ Result<bool> HttpClientConnection::take_buffered(Bytes& body) {
   return take(std::string_view(came).substr(consumed_), body);
 }
 
-/// What it means for the body that reading ended with this error: that it is over, or cut short.
+/// Decides whether a body ended or was cut short when a read ended with this error.
 Result<bool> HttpClientConnection::end_of_body(const Error& error) const {
   if (error.code == ErrorCode::closed && body_->close().has_value()) return false;
   return std::unexpected(error);
@@ -215,7 +215,7 @@ Task<Result<bool>> HttpClientConnection::append_body(Bytes& body, std::chrono::m
 Task<Result<bool>> HttpClientConnection::read_more_of_body(Bytes& body,
                                                            std::chrono::milliseconds wait) {
   if (stream_->is_encrypted()) {
-    // Nothing of it can be seen where it was read to.
+    // An encrypted stream cannot be read in place.
     const Result<void> filled = co_await fill(wait);
     if (!filled.has_value()) co_return end_of_body(filled.error());
     co_return take_buffered(body);
@@ -229,8 +229,8 @@ Task<Result<bool>> HttpClientConnection::read_more_of_body(Bytes& body,
   co_return take({room.data(), *came}, body);
 }
 
-/// Reads what is left of the body, and one byte more, by which a server shows that it says more
-/// than it announced.
+/// Reads the rest of the body and one more byte, which shows whether the server sends more than it
+/// announced.
 Task<Result<bool>> HttpClientConnection::append_in_place(Bytes& body,
                                                          std::chrono::milliseconds wait) {
   const std::size_t size = body.size();
@@ -288,7 +288,7 @@ Task<Result<std::unique_ptr<Stream>>> connect_stream(Loop& loop, const ServerUrl
   bool is_kept_out = false;
   int tried = 0;
   for (const auto& entry : addresses) {
-    // What was looked up is what is connected to, so no second answer can lead elsewhere.
+    // The connection goes to the checked address, so a second lookup cannot lead elsewhere.
     if (url.addresses == ServerUrl::Addresses::global && !is_global(entry.endpoint().address())) {
       is_kept_out = true;
       continue;
@@ -305,7 +305,7 @@ Task<Result<std::unique_ptr<Stream>>> connect_stream(Loop& loop, const ServerUrl
     if (url.tls) {
       const Result<void> secured = co_await stream->connect_tls(*tls, url.host, left());
       if (!secured.has_value()) co_return std::unexpected(secured.error());
-      // Nothing was sent yet: whoever has another key gets no credential.
+      // Nothing was sent yet, so a server with another key gets no credential.
       if (!url.certificate_key.empty() && stream->peer_key() != url.certificate_key) {
         co_return fail(ErrorCode::server_failed, Fault::server,
                        "the key of the server's certificate is not the one that is pinned");

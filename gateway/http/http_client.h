@@ -22,24 +22,25 @@ struct ServerUrl {
   std::string host;    ///< Without brackets.
   std::string port;    ///< Decimal.
   std::string target;  ///< `/path?query`
-  /// SHA-256 of the only public key that its certificate may have, lower-case hex; empty: of any.
+  /// SHA-256 of the only public key that the server's certificate may have, as lower-case hex.
+  /// Empty allows any key.
   std::string certificate_key = {};
-  /// Where its name may lead: anywhere, or to addresses of the Internet alone.
+  /// The addresses that the server's name may resolve to: any, or only those of the Internet.
   enum class Addresses : std::uint8_t { any, global } addresses = Addresses::any;
-  std::string authority() const;  ///< As `Host` carries it.
+  std::string authority() const;  ///< The value of `Host`.
 };
 
-/// Splits `http://` and `https://` URLs. Errors: config_invalid for anything else, user
-/// information, or a fragment.
+/// Parses `http://` and `https://` URLs. Errors: config_invalid for other URLs, user information,
+/// and fragments.
 Result<ServerUrl> parse_server_url(std::string_view url);
 
-/// A connection to that server, over TLS where the URL says so, once its certificate is verified.
-/// Errors: io_failed, timed_out, and server_failed for another key than the one that is pinned.
+/// Connects to that server. With TLS, the server's certificate is verified first.
+/// Errors: io_failed, timed_out, and server_failed for a key other than the pinned one.
 Task<Result<std::unique_ptr<Stream>>> connect_stream(Loop& loop, const ServerUrl& url,
                                                      std::shared_ptr<asio::ssl::context> tls,
                                                      std::chrono::milliseconds wait);
 
-/// One connection to an HTTP server, carrying one request at a time.
+/// One connection to an HTTP server. It carries one request at a time.
 ///
 /// Errors:  io_failed, closed, timed_out, and the http_* codes, fault server.
 /// Threads: those of its loop.
@@ -49,20 +50,21 @@ class HttpClientConnection {
 
   Stream& stream() { return *stream_; }
   Task<Result<void>> send(std::string_view head, std::string_view body);
-  /// The head of the answer, interim ones skipped. Valid until the next `send`.
+  /// Returns the head of the response, after any interim ones. Valid until the next `send`.
   Task<Result<const ResponseHead*>> read_head(std::chrono::milliseconds wait);
-  /// The next piece of the body; empty at its end. Valid until the next call.
+  /// Returns the next piece of the body; empty at its end. Valid until the next call.
   Task<Result<std::string_view>> read_body(std::chrono::milliseconds wait);
-  /// How many bytes the body is said to have; 0 where the head does not say, or it is compressed.
+  /// The declared length of the body in bytes; 0 if the head does not declare it, or the body is
+  /// compressed.
   std::uint64_t announced() const;
-  /// How many bytes of it, at most, have come behind the head already.
+  /// The most bytes of the body that have already arrived with the head.
   std::size_t buffered() const { return buffer_.size() - consumed_; }
-  /// Appends the next piece of the body to `body`. False at its end. Cost: no copy where all that
-  /// is left has room there.
+  /// Appends the next piece of the body to `body`. False at its end. Cost: no copy if `body` has
+  /// room for the rest.
   Task<Result<bool>> append_body(Bytes& body, std::chrono::milliseconds wait);
-  /// Whether another request may follow: the answer was read to its end and nothing else came.
+  /// Whether another request may follow: the response was read to its end and nothing else arrived.
   bool is_reusable() const;
-  /// Whether the peer has closed, or sent what nobody asked for, while the connection lay idle.
+  /// Whether the peer has closed an idle connection, or sent data without a request.
   bool is_stale();
 
  private:
@@ -78,18 +80,18 @@ class HttpClientConnection {
 
   std::unique_ptr<Stream> stream_;
   std::string buffer_;
-  std::size_t consumed_ = 0;  ///< Of the buffer: the head, or the piece last given out.
+  std::size_t consumed_ = 0;  ///< Of the buffer: the head, or the piece returned last.
   ResponseHead head_;
   std::string head_bytes_;
   std::optional<BodyReader> body_;
-  std::size_t read_bytes_ = 0;        ///< At once, of the present answer.
-  std::optional<Inflater> inflater_;  ///< Of a compressed one.
-  std::uint64_t inflated_left_ = 0;   ///< What may still come of it.
+  std::size_t read_bytes_ = 0;        ///< Bytes of one read of the current response.
+  std::optional<Inflater> inflater_;  ///< For a compressed response.
+  std::uint64_t inflated_left_ = 0;   ///< Bytes that may still come out of it.
 };
 
 using HttpConnectionPtr = std::shared_ptr<HttpClientConnection>;
 
-/// Connections of one worker to one URL, kept alive between requests.
+/// The connections of one worker to one URL, kept alive between requests.
 ///
 /// Threads: those of its loop.
 class HttpClient {
@@ -98,12 +100,12 @@ class HttpClient {
 
   const ServerUrl& url() const { return url_; }
   const std::string& authority() const { return authority_; }
-  /// A connection that lies idle, or null: most calls have one, and need not wait.
+  /// An idle connection, or null. Most calls get one and do not wait.
   HttpConnectionPtr take_idle();
-  /// An idle connection, or a new one.
+  /// Returns an idle connection, or a new one.
   Task<Result<HttpConnectionPtr>> connect(std::chrono::milliseconds wait);
-  /// Takes a connection back, and keeps it if it can carry another request. Input: nobody else has
-  /// it any more.
+  /// Takes a connection back, and keeps it if it can carry another request. Input: nobody else
+  /// holds it.
   void give_back(HttpConnectionPtr connection);
 
  private:
@@ -114,8 +116,8 @@ class HttpClient {
   std::vector<HttpConnectionPtr> idle_;
 };
 
-/// A TLS context for clients: TLS 1.2 and up, peers verified against `ca_file` or the system's
-/// roots. Errors: config_invalid when the file cannot be read.
+/// A TLS context for clients: TLS 1.2 and later; peers are verified against `ca_file` or the
+/// system's roots. Errors: config_invalid if the file cannot be read.
 Result<std::shared_ptr<asio::ssl::context>> make_client_tls(const std::string& ca_file);
 
 }  // namespace bartizan

@@ -18,11 +18,11 @@ struct HeaderRule {
   bool may_repeat = false;
 };
 
-// Fields of an ordinary head.
+// The number of fields of an ordinary head.
 constexpr std::size_t kFieldsUsual = 16;
 
-// Ordered by length of name, which is the index by which a rule is found. A field may repeat only
-// where its value is a list; a second one of any other could be what a peer believes instead.
+// Ordered by the length of the name, which indexes the rules. Only a field whose value is a list
+// may repeat. A second field of any other kind could be the one that another parser uses.
 constexpr std::array kRules{
     HeaderRule{"host", KnownHeader::host},
     HeaderRule{"accept", KnownHeader::accept, true},
@@ -106,8 +106,8 @@ std::uint64_t word_at(const char* at) {
 
 constexpr std::uint64_t kOnes = 0x0101010101010101;
 
-// The high bit of each byte below 0x20 or equal to 0x7f, exact up to the first of them: a borrow
-// reaches further only from there.
+// The high bit of each byte below 0x20 or equal to 0x7f. Exact up to the first such byte: a borrow
+// can only affect later bytes.
 std::uint64_t control_bits(std::uint64_t word) {
   const std::uint64_t below = (word - 0x20 * kOnes) & ~word;
   const std::uint64_t rest = word ^ (0x7f * kOnes);
@@ -115,7 +115,7 @@ std::uint64_t control_bits(std::uint64_t word) {
   return (below | deleted) & (0x80 * kOnes);
 }
 
-// INVARIANT: a CR follows, which is of no kind that is skipped; so no end is looked for.
+// INVARIANT: a CR follows, which is never skipped, so no bound is checked.
 template <auto kIsSkipped>
 const char* skip(const char* at) {
   while (kIsSkipped(*at))
@@ -126,7 +126,7 @@ const char* skip(const char* at) {
 using Vector = ByteVector<16>;
 constexpr std::ptrdiff_t kVector = 16;
 
-// Letters, digits and hyphens: almost every name is made of these alone.
+// Letters, digits and hyphens, of which almost every name consists.
 Vector::Hits usual_in_names(const Vector& bytes) {
   const auto between = [&bytes](char first, char last) {
     return static_cast<Vector::Hits>(bytes.below(static_cast<char>(last + 1)) &
@@ -135,7 +135,7 @@ Vector::Hits usual_in_names(const Vector& bytes) {
   return between('a', 'z') | between('A', 'Z') | between('0', '9') | bytes.equal('-');
 }
 
-// Where a name ends: at the first byte that is of no token.
+// The end of a name: the first byte that is not a token character.
 // INVARIANT: as with `skip`.
 const char* skip_name(const char* at, const char* end) {
   while (end - at >= kVector) {
@@ -146,7 +146,7 @@ const char* skip_name(const char* at, const char* end) {
   return skip<is_token_char>(at);
 }
 
-// INVARIANT: a CR stands before `end`, so the search by single bytes ends there.
+// INVARIANT: there is a CR before `end`, so the bytewise search ends there.
 const char* find_control(const char* at, const char* end) {
   while (end - at >= 8) {
     const std::uint64_t bits = control_bits(word_at(at));
@@ -163,8 +163,8 @@ const char* find_control(const char* at, const char* end) {
   return at;
 }
 
-// Whether a token equals a name made of lower-case letters and `-`. Setting bit 5 lowers letters;
-// no other token byte becomes a letter or `-` by it.
+// Whether a token equals a name of lower-case letters and `-`. Setting bit 5 lowers letters, and
+// turns no other token byte into a letter or `-`.
 bool token_equals(const char* token, std::string_view name) {
   constexpr std::uint64_t kBit5 = 0x20 * kOnes;
   const std::size_t size = name.size();
@@ -206,7 +206,7 @@ bool is_mcp(KnownHeader known) {
   }
 }
 
-// Whether the name is that of a framing header but for `_`, which some peers read as `-`.
+// Whether the name equals a framing header's except for `_`, which some parsers read as `-`.
 bool resembles_framing(std::string_view name) {
   constexpr std::array<std::string_view, 2> kNames{"content-length", "transfer-encoding"};
   return std::ranges::any_of(kNames, [&](std::string_view framing) {
@@ -216,7 +216,7 @@ bool resembles_framing(std::string_view name) {
   });
 }
 
-// Names are quoted only once they are tokens, so nothing unprintable reaches a log.
+// Quotes a name only if it is a token, so nothing unprintable reaches a log.
 std::string about(std::string_view problem, std::string_view name) {
   constexpr std::size_t kQuotedMax = 40;
   return std::string(problem) + ": " + std::string(name.substr(0, kQuotedMax));
@@ -276,7 +276,7 @@ Result<void> HeaderFields::read(std::string_view section) {
   return {};
 }
 
-// Says what is wrong with the line that begins at `line`, whose first bad byte is at `at`.
+// The error of the line that begins at `line`, with its first bad byte at `at`.
 std::unexpected<Error> HeaderFields::refuse_line(const char* line, const char* at) const {
   const std::string_view name(line, std::find_if_not(line, at, is_token_char));
   if (*at == '\r' || *at == '\n') {
@@ -302,7 +302,7 @@ void HeaderFields::add(const HeaderField& field) {
   fields_.push_back(field);
 }
 
-// Whether `check` could refuse the field, which it cannot do to most.
+// Whether `check` might refuse the field, which is rare.
 bool HeaderFields::is_suspect(const HeaderField& field) const {
   const bool is_second = has(field.known) && !kMayRepeat[index(field.known)];
   const std::size_t size = field.name.size();
@@ -325,12 +325,12 @@ Result<void> HeaderFields::check(const HeaderField& field) const {
   return {};
 }
 
-// Whether the field may stand only once and stands already.
+// Whether the field must not repeat and does.
 bool HeaderFields::repeats(const HeaderField& field) const {
   if (!has(field.known) || kMayRepeat[index(field.known)]) return false;
   const bool is_named_kind =
       field.known == KnownHeader::mcp_param || field.known == KnownHeader::mcp_other;
-  // `Mcp-Param-A` and `Mcp-Param-B` are of one kind and yet two headers.
+  // `Mcp-Param-A` and `Mcp-Param-B` are of one kind, but two headers.
   return !is_named_kind || std::ranges::any_of(all(), [&](const HeaderField& other) {
     return other.known == field.known && equal_ignoring_case(other.name, field.name);
   });
@@ -379,7 +379,7 @@ Result<BodyLength> HeaderFields::body_length(int minor_version) const {
     if (minor_version == 0) {
       return fail(ErrorCode::http_framing, fault_, "transfer-encoding in http/1.0");
     }
-    // Exactly this spelling: a peer in front that reads codings by case would see no body.
+    // Exactly this spelling: a case-sensitive proxy in front would see no body.
     if (*coding != "chunked") {
       return fail(ErrorCode::http_framing, fault_, "a transfer-encoding other than chunked");
     }

@@ -11,7 +11,7 @@ namespace bartizan {
 namespace {
 
 HttpMethod find_method(std::string_view text) {
-  // The usual one first. Source: RFC 9110 §9.1, methods are case-sensitive.
+  // The most frequent first. Source: RFC 9110 §9.1, methods are case-sensitive.
   if (text == "POST") return HttpMethod::post;
   if (text == "GET") return HttpMethod::get;
   if (text == "DELETE") return HttpMethod::delete_;
@@ -64,7 +64,7 @@ Result<void> RequestHead::read(std::string_view head) {
   return read_expectation();
 }
 
-// Answers where the header section begins.
+// Returns the offset of the header section.
 Result<std::size_t> RequestHead::read_request_line(std::string_view head) {
   const std::size_t end = head.find("\r\n");
   if (end == std::string_view::npos) {
@@ -117,7 +117,7 @@ Result<void> RequestHead::check_host() const {
 Result<void> RequestHead::read_expectation() {
   expects_continue_ = false;
   const std::optional<std::string_view> expect = fields_.find(KnownHeader::expect);
-  // Source: RFC 9110 §10.1.1, in HTTP/1.0 it means nothing.
+  // Source: RFC 9110 §10.1.1; it has no meaning in HTTP/1.0.
   if (!expect || minor_version_ == 0) return {};
   if (!equal_ignoring_case(*expect, "100-continue")) {
     return fail(ErrorCode::http_syntax, Fault::client, "expect is not 100-continue");

@@ -48,10 +48,10 @@ Result<void> ResponseHead::read(std::string_view head, HttpMethod requested) {
   return settle_body(requested);
 }
 
-// Answers where the header section begins. The blank before an empty reason may be missing, which
-// common servers do and which nobody can misread.
+// Returns the offset of the header section. The blank before an empty reason may be missing, as
+// common servers send it; it is unambiguous.
 Result<std::size_t> ResponseHead::read_status_line(std::string_view head) {
-  constexpr std::size_t kReason = 12;  // Behind `HTTP/1.1 200`.
+  constexpr std::size_t kReason = 12;  // After `HTTP/1.1 200`.
   const std::size_t end = head.find("\r\n");
   if (end == std::string_view::npos) {
     return fail(ErrorCode::http_syntax, Fault::server, "the status line has no end");
@@ -74,8 +74,8 @@ Result<std::size_t> ResponseHead::read_status_line(std::string_view head) {
 Result<void> ResponseHead::settle_body(HttpMethod requested) {
   const bool never_has_body = status_ < 200 || status_ == 204;
   const bool claims_body = body_.framing == BodyFraming::chunked || body_.content_length > 0;
-  // Where one reader skips the body and another waits for it, the two would read the next answer
-  // as different bytes.
+  // If one parser skips the body and another waits for it, the two read different bytes as the next
+  // response.
   if (never_has_body && claims_body) {
     return fail(ErrorCode::http_framing, Fault::server, "a length for a status without body");
   }

@@ -11,19 +11,18 @@
 
 namespace bartizan {
 
-/// The head of an HTTP server's answer, as strict about framing as `RequestHead`.
+/// The head of an HTTP server's response, as strict about framing as `RequestHead`.
 ///
 /// Errors:    http_syntax, http_framing, http_limit or http_version, fault server.
 /// Lifetime:  views into the bytes last read.
 /// Source:    RFC 9112 §4, §6.3.
 class ResponseHead {
  public:
-  /// Input: exactly one head, and the method of the request it answers: an answer to HEAD has no
-  /// body whatever its head says.
+  /// Input: exactly one head, and the method of its request. A response to HEAD never has a body.
   Result<void> read(std::string_view head, HttpMethod requested);
 
   int status() const { return status_; }
-  /// 1xx: another head follows. 101 is for the caller to judge.
+  /// Whether it is 1xx, so that another head follows. The caller handles 101.
   bool is_interim() const { return status_ < 200; }
   int minor_version() const { return minor_version_; }
   std::size_t size() const { return size_; }
@@ -31,16 +30,16 @@ class ResponseHead {
   BodyFraming framing() const { return body_.framing; }
   std::uint64_t content_length() const { return body_.content_length; }
   bool keeps_alive() const { return keeps_alive_; }
-  /// Whether the body is in the gzip coding, which nobody asked for and some send all the same.
+  /// Whether the body has the gzip coding. Some servers send it unrequested.
   bool is_gzipped() const { return is_gzipped_; }
-  /// Whether it is in a coding that is not read.
+  /// Whether the body has a coding that the gateway does not read.
   bool has_unread_coding() const { return has_content_coding_ && !is_gzipped_; }
 
   const HeaderFields& fields() const { return fields_; }
   bool has(KnownHeader known) const { return fields_.has(known); }
   std::optional<std::string_view> find(KnownHeader known) const { return fields_.find(known); }
-  /// Whether the body is of that type, such as `text/event-stream`, whatever its parameters and its
-  /// letter case. Source: RFC 9110 §8.3.1.
+  /// Whether the body is of that type, such as `text/event-stream`, with any parameters and letter
+  /// case. Source: RFC 9110 §8.3.1.
   bool has_media_type(std::string_view type) const;
 
  private:

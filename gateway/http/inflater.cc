@@ -12,7 +12,7 @@ constexpr int kGzipWindow = 15 + 16;
 }  // namespace
 
 Inflater::Inflater() : stream_(std::make_unique<z_stream_s>()), room_(kRoomBytes) {
-  // It fails for want of memory alone, and then each step does.
+  // It fails only without memory; then each step fails.
   static_cast<void>(inflateInit2(stream_.get(), kGzipWindow));
 }
 
@@ -31,7 +31,7 @@ Inflater::~Inflater() {
 }
 
 void Inflater::give(std::string_view coded) {
-  // zlib writes through none of them.
+  // zlib does not write to its input.
   stream_->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(coded.data()));
   stream_->avail_in = static_cast<uInt>(coded.size());
 }
@@ -48,7 +48,7 @@ Result<std::string_view> Inflater::step() {
   stream_->avail_out = static_cast<uInt>(room_.size());
   const int code = inflate(stream_.get(), Z_NO_FLUSH);
   if (code == Z_STREAM_END) is_done_ = true;
-  // Z_BUF_ERROR: there is nothing to do without more of the body.
+  // Z_BUF_ERROR: more bytes of the body are needed.
   if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR)
     return refuse("the body is not in the gzip coding that its head names");
   const std::size_t size = room_.size() - stream_->avail_out;

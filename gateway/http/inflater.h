@@ -11,10 +11,10 @@ struct z_stream_s;
 
 namespace bartizan {
 
-/// Reads a body in the gzip coding, a piece at a time, so that what a few bytes expand to is
-/// bounded by what is taken of it.
+/// Decodes a body with the gzip coding, one piece at a time. So the output is bounded by what the
+/// caller takes, even if few bytes expand to many.
 ///
-/// Errors:  http_framing for bytes that are no gzip, or follow its end; fault server.
+/// Errors:  http_framing for bytes that are not gzip, or that follow its end; fault server.
 /// Threads: one at a time.
 /// Cost:    40 KiB of memory and a buffer of 64 KiB.
 /// Source:  RFC 1952; RFC 9110 §8.4.1.3.
@@ -25,13 +25,13 @@ class Inflater {
   Inflater& operator=(Inflater&&) noexcept;
   ~Inflater();
 
-  /// More of the body. Input: all of what was given before has been taken (`step` answered
-  /// nothing). Lifetime: `coded` is looked into until then.
+  /// Adds bytes of the body. Input: all earlier bytes were decoded, so that `step` returned
+  /// nothing. Lifetime: `coded` is read until that happens again.
   void give(std::string_view coded);
-  /// The next piece of what the bytes mean; empty where more of them are needed, or at the end.
-  /// Valid until the next call.
+  /// Returns the next decoded piece. It is empty if more bytes are needed, and at the end. Valid
+  /// until the next call.
   Result<std::string_view> step();
-  /// Whether the coding says that it is over: a body that ends before is cut short.
+  /// Whether the coding has ended. A body that ends earlier is cut short.
   bool is_done() const { return is_done_; }
 
  private:

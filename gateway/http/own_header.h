@@ -6,8 +6,8 @@
 
 namespace bartizan {
 
-/// A header that the gateway sends of its own to a server, credentials among them. Every value is
-/// kept as a secret is.
+/// A header that the gateway itself sends to a server, such as a credential. Every value is kept
+/// like a secret.
 struct OwnHeader {
   std::string name;
   SecretText value;

@@ -13,7 +13,7 @@ std::unexpected<Error> refuse(std::string detail) {
   return fail(ErrorCode::http_syntax, Fault::client, std::move(detail));
 }
 
-/// What browsers leave as it is. `~` stands there for other clients, which leave it.
+/// The characters that browsers do not escape, and `~`, which other clients do not escape.
 bool is_plain(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '*' ||
          c == '-' || c == '.' || c == '_' || c == '~';
@@ -23,7 +23,7 @@ bool is_control(char c) {
   return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
 }
 
-/// What else a query may hold as it stands, and a name or value of it.
+/// The other characters that a query, and a name or value in it, may contain unescaped.
 bool is_plain_in_query(char c) {
   return is_plain(c) || std::string_view("!$'(),/:;=?@").contains(c);
 }
@@ -62,7 +62,7 @@ std::optional<std::string_view> Form::find(std::string_view name) const {
 
 namespace {
 
-/// Reads fields, and gives each to `add`.
+/// Reads fields, and passes each to `add`.
 template <class Add>
 Result<void> read_fields(std::string_view body, IsPlain is_left, const Add& add) {
   bool has_more = !body.empty();

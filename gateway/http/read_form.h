@@ -11,7 +11,7 @@
 namespace bartizan {
 
 namespace limits {
-/// A form of ours has three fields.
+/// The most fields of a form. The gateway's own forms have three.
 inline constexpr std::size_t form_fields_max = 16;
 }  // namespace limits
 
@@ -23,7 +23,7 @@ class Form {
     std::string value;
   };
 
-  /// The value of the field of that name; nothing where there is none.
+  /// The value of the field of that name; nothing if there is none.
   std::optional<std::string_view> find(std::string_view name) const;
   const std::vector<Field>& fields() const { return fields_; }
 
@@ -35,17 +35,17 @@ class Form {
 
 /// Reads a body of `application/x-www-form-urlencoded`, as strictly as browsers write it.
 ///
-/// Refused: a field without name or `=`, a name twice, more than `limits::form_fields_max` fields,
-/// bytes that browsers escape, a `%` without two hexadecimal digits, and values that are no UTF-8
-/// or hold control characters.
-/// Errors:  http_syntax or http_limit, fault client; `detail` holds nothing of the body, which may
-///          be a key.
+/// Refused: a field without name or `=`; a repeated name; more than `limits::form_fields_max`
+/// fields; bytes that browsers escape; a `%` without two hexadecimal digits; values that are not
+/// UTF-8 or contain control characters.
+/// Errors:  http_syntax or http_limit, fault client; `detail` contains nothing of the body, which
+/// may be a key.
 /// Cost:    linear.
 /// Source:  WHATWG URL, "application/x-www-form-urlencoded serializing".
 Result<Form> read_form(std::string_view body);
 
-/// Reads the query of a URL, as `read_form` reads a body. Clients that are no browsers leave more
-/// of it unescaped: also taken are the other characters that a query may have.
+/// Reads the query of a URL, as `read_form` reads a body. Clients other than browsers escape less,
+/// so it also accepts the other characters that a query may contain.
 /// Source: RFC 3986 §3.4.
 Result<Form> read_query(std::string_view query);
 

@@ -37,7 +37,7 @@ void append_escaped(std::string& html, char c) {
   }
 }
 
-/// A part that is not seen, to be read. Letters of an escape sequence stand as they are.
+/// Makes an invisible part readable. ASCII characters of an escape sequence stay unchanged.
 void append_hidden(std::string& html, std::string_view part) {
   html += kMarkBegin;
   for (std::size_t at = 0; at < part.size();) {
@@ -54,7 +54,7 @@ void append_hidden(std::string& html, std::string_view part) {
   html += kMarkEnd;
 }
 
-/// Bytes that are no UTF-8 are shown as what they are: a browser would put one sign for all.
+/// Shows bytes that are not UTF-8 by their values: a browser would show the same sign for all.
 void append_seen(std::string& html, std::string_view part) {
   for (std::size_t at = 0; at < part.size();) {
     const ReadCharacter read = read_character(part, at);
@@ -69,7 +69,7 @@ void append_seen(std::string& html, std::string_view part) {
   }
 }
 
-/// The beginning of a text, with no character cut in two.
+/// The beginning of a text, without a cut character.
 std::string_view head_of(std::string_view text, std::size_t bytes_max) {
   std::size_t end = std::min(text.size(), bytes_max);
   const auto is_inside = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };

@@ -7,22 +7,20 @@
 namespace bartizan {
 
 namespace limits {
-/// Bytes of one text that a page shows; longer ones are cut.
+/// Bytes of one text on a page; longer texts are cut.
 inline constexpr std::size_t shown_text_bytes_max = std::size_t{4} << 10;
 }  // namespace limits
 
-/// HTML that shows a text that a client or server worded, as text and nothing else: what HTML reads
-/// as markup is escaped, and what nobody would see stands there to be read: `[U+200B]`, or
-/// `[byte FF]` of what is no UTF-8, marked so that no text passes for such a mark. Its direction
-/// changes nothing around it.
+/// HTML that shows a text of a client or server as plain text. Markup is escaped. Invisible
+/// characters are written as `[U+200B]`, and bytes that are not UTF-8 as `[byte FF]`. These marks
+/// are styled, so no text can imitate them. The text's direction does not affect its surroundings.
 ///
-/// Input:  any bytes. Those beyond `bytes_max` are left out, and their number is told.
+/// Input:  any bytes. Those beyond `bytes_max` are left out, and their number is shown.
 /// Output: for an element's content; not for an attribute.
-/// Cost:   linear in what is shown.
+/// Cost:   linear in the shown bytes.
 std::string shown_text(std::string_view text, std::size_t bytes_max = limits::shown_text_bytes_max);
 
-/// Text of our own, or a name that was checked, as HTML has it: in content, and in an attribute
-/// between quotes.
+/// Escapes the gateway's own text, or a checked name, for HTML content and quoted attributes.
 std::string escaped_html(std::string_view text);
 
 }  // namespace bartizan

@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::string_view kDataField = "data:";
-// Enough of a line to know that it is data and whether a blank follows the colon.
+// Enough of a line to detect a data field and a blank after the colon.
 constexpr std::size_t kDataPrefix = kDataField.size() + 1;
 
-// One pass for either end: two searches would each run to the end of the bytes for every line.
+// One pass for either end: two searches would each scan all bytes for every line.
 std::size_t find_line_end(std::string_view bytes, std::size_t from) {
   const auto end = std::find_if(bytes.begin() + static_cast<std::ptrdiff_t>(from), bytes.end(),
                                 [](char c) { return c == '\n' || c == '\r'; });
@@ -62,7 +62,7 @@ Result<SseReader::Step> SseReader::step(std::string_view bytes) {
   return Step{.consumed = at};
 }
 
-// A mark that begins and then is none was text after all.
+// An incomplete mark is text.
 std::size_t SseReader::skip_byte_order_mark(std::string_view bytes) {
   std::size_t at = 0;
   while (at_start_ && at < bytes.size()) {
@@ -134,7 +134,7 @@ Result<std::optional<SseEvent>> SseReader::read_line(std::string_view line) {
   return std::nullopt;
 }
 
-// A comment is a field without name, and like every unknown field means nothing.
+// A comment is a field without a name, and is ignored like every unknown field.
 Result<void> SseReader::read_field(std::string_view name, std::string_view value) {
   if (name == "data") {
     if (std::exchange(has_data_, true)) {

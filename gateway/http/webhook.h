@@ -14,29 +14,29 @@
 namespace bartizan {
 
 namespace limits {
-/// Of one try.
+/// Limit of one attempt.
 inline constexpr std::chrono::milliseconds webhook_deadline{5000};
 }  // namespace limits
 
-/// Where events are sent, each signed.
+/// The receiver of signed events.
 struct Webhook {
   ServerUrl url;
-  SecretText secret;  ///< Of the HMAC.
+  SecretText secret;  ///< The key of the HMAC.
   std::shared_ptr<asio::ssl::context> tls;
 };
 
-/// Reads what a webhook's configuration names: its secret, its URL, the authorities in `ca_file`,
-/// those of the system where that is empty.
-/// Errors: config_invalid, for what cannot be read.
+/// Opens a webhook from its configuration: its URL, its secret, and the authorities in `ca_file`,
+/// or the system's if that is empty.
+/// Errors: config_invalid for anything that cannot be read.
 Result<Webhook> open_webhook(const std::string& url, const SecretReference& secret,
                              const std::string& ca_file);
 
-/// What came of one try.
+/// The result of one attempt.
 struct WebhookTry {
   enum class Kind : std::uint8_t {
     taken,
-    failed,   ///< Another try may be luckier.
-    refused,  ///< The receiver would answer the same again.
+    failed,   ///< Another attempt may succeed.
+    refused,  ///< The receiver would respond the same again.
   } kind = Kind::taken;
   std::string why = {};
 };
@@ -45,8 +45,8 @@ struct WebhookTry {
 std::string webhook_signature(std::string_view secret, std::string_view timestamp,
                               std::string_view body);
 
-/// Posts an event with the headers `Bartizan-Event`, its id; `Bartizan-Timestamp`, seconds since
-/// 1970 of this try, so that the receiver may refuse what is old; and `Bartizan-Signature`.
+/// Posts an event with three headers: `Bartizan-Event`, its id; `Bartizan-Timestamp`, seconds since
+/// 1970 of this attempt, so that the receiver can refuse old ones; and `Bartizan-Signature`.
 /// Input:    `body` is JSON.
 /// Deadline: `limits::webhook_deadline`.
 Task<WebhookTry> post_event(Loop& loop, const Webhook& webhook, std::string id, std::string body);

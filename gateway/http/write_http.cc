@@ -12,7 +12,7 @@ struct StatusText {
   std::string_view text;
 };
 
-// Those that the gateway answers with, and their usual neighbours. Source: RFC 9110 §15.
+// The statuses that the gateway sends, and related ones. Source: RFC 9110 §15.
 constexpr std::array kStatusTexts{
     StatusText{100, "Continue"},
     StatusText{101, "Switching Protocols"},
@@ -64,7 +64,7 @@ void append_number(std::string& out, std::uint64_t value, int base) {
   out.append(digits.data(), written.ptr);
 }
 
-// Whether a header is written from `body` and `after`, or from the fields of the start.
+// Whether the header is written from `body` and `after`, or from the fields of the start.
 bool is_own_header(std::string_view name) {
   return equal_ignoring_case(name, "content-length") ||
          equal_ignoring_case(name, "transfer-encoding") ||
@@ -76,8 +76,7 @@ Result<void> check_headers(std::span<const HeaderLine> headers) {
   for (const HeaderLine& header : headers) {
     if (!is_token(header.name)) return refuse("a header name that is not a token");
     if (is_own_header(header.name)) return refuse("a header that the writer adds");
-    // A control character would end the line and begin a header, or a message, of somebody's
-    // choice.
+    // A control character would end the line and inject a header or a message.
     if (!is_field_value(header.value)) {
       return refuse("a control character in header " + std::string(header.name));
     }

@@ -10,16 +10,16 @@
 
 namespace bartizan {
 
-/// A header to be written. Neither part may hold CR, LF or NUL; the name must be a token.
+/// A header to write. Neither part may contain CR, LF or NUL; the name must be a token.
 struct HeaderLine {
   std::string_view name;
   std::string_view value;
 };
 
-/// What happens to the connection behind a message.
+/// What happens to the connection after a message.
 enum class AfterMessage : std::uint8_t { keep_alive, close, upgrade };
 
-/// Everything in front of an answer's body.
+/// The parts of a response before its body.
 struct ResponseStart {
   int status = 200;
   std::string_view content_type = {};  ///< No header if empty.
@@ -28,7 +28,7 @@ struct ResponseStart {
   std::span<const HeaderLine> headers = {};
 };
 
-/// Everything in front of a request's body.
+/// The parts of a request before its body.
 struct RequestStart {
   std::string_view method = "POST";
   std::string_view target = "/";
@@ -39,24 +39,24 @@ struct RequestStart {
   std::span<const HeaderLine> headers = {};
 };
 
-/// Appends the head, its empty line included. Framing headers are written from `body` and
-/// `after` only, and refused among `headers`, so one message never has two lengths.
+/// Appends the head, including its empty line. Framing headers are written only from `body` and
+/// `after`. They are refused among `headers`, so no message has two lengths.
 ///
 /// Errors:  http_syntax, fault gateway, for a CR, LF, NUL or other control character in any part;
-///          `out` is then as it was.
-/// Cost:    appends only; about 30 ns for an ordinary JSON answer.
+/// `out` is then unchanged.
+/// Cost:    appends only; about 30 ns for an ordinary JSON response.
 /// Source:  RFC 9112 §4, §6; CWE-113.
 Result<void> append_response_head(std::string& out, const ResponseStart& start);
 Result<void> append_request_head(std::string& out, const RequestStart& start);
 
-/// The reason phrase of a status; `Status` for one without a name.
+/// The reason phrase of a status; `Status` for an unknown one.
 std::string_view status_text(int status);
 
-/// Appends `data` as one chunk; nothing for empty data, which would end the body.
+/// Appends `data` as one chunk. Appends nothing for empty data, which would end the body.
 void append_chunk(std::string& out, std::string_view data);
 /// Ends a chunked body, without trailers.
 inline constexpr std::string_view kLastChunk = "0\r\n\r\n";
-/// The interim answer to `Expect: 100-continue`.
+/// The interim response to `Expect: 100-continue`.
 inline constexpr std::string_view kContinueHead = "HTTP/1.1 100 Continue\r\n\r\n";
 
 }  // namespace bartizan
