@@ -74,8 +74,11 @@ std::vector<std::string> asked_of(const PolicyChange& change, const Config& conf
   return what_is_asked({.server = call.server, .target = call.target, .detail = detail}, config);
 }
 
-std::string list(const std::vector<std::string>& asked) {
-  return asked.empty() ? "without a predicate" : fmt::format("{}", fmt::join(asked, " and "));
+/// An argument without a predicate is free, unless the policy that refuses the call refuses it for
+/// just that.
+std::string list(const std::vector<std::string>& asked, bool is_unguarded) {
+  if (!asked.empty()) return fmt::format("{}", fmt::join(asked, " and "));
+  return is_unguarded ? "refused, as no predicate names it" : "without a predicate";
 }
 
 /// `; /n was a number from 1 to 10 by [tool."files/*"], is a number from 1 to 20 by …`
@@ -83,7 +86,10 @@ std::string range(const PolicyChange& change, const Compared& compared) {
   const std::vector<std::string> before = asked_of(change, compared.older);
   const std::vector<std::string> now = asked_of(change, compared.newer);
   if (before == now) return "";
-  return fmt::format("; {} was {}, is {}", change.pointer, list(before), list(now));
+  const bool is_unguarded = change.reason == Reason::argument_unguarded;
+  const bool is_gain = change.kind == Kind::gained;
+  return fmt::format("; {} was {}, is {}", change.pointer, list(before, is_unguarded && is_gain),
+                     list(now, is_unguarded && !is_gain));
 }
 
 /// `new.toml:12:7: `; nothing for what has no place.

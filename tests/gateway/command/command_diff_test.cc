@@ -100,6 +100,23 @@ TEST_F(CommandDiffTest, SaysOnceWhatHasTheSameAnswer) {
   EXPECT_NE(json.find(R"("where":"new.toml:10:7","where_in":"newer")"), std::string::npos) << json;
 }
 
+// Where other arguments have predicates, an argument without one is refused: a first predicate for
+// it permits more, which must not read as if it had been free.
+TEST_F(CommandDiffTest, SaysThatAnArgumentWithoutAPredicateWasRefused) {
+  const std::string tail = "\"/tail\" = { number = { max = 5 }, optional = true }\n";
+  const std::string newer = changed(kPolicy, "[rule.", tail + "[rule.");
+  const std::string refused =
+      "/tail was refused, as no predicate names it, is a number of at most 5";
+  EXPECT_TRUE(diff(kPolicy, newer).contains(refused)) << diff(kPolicy, newer);
+  const std::string back = diff(newer, kPolicy);
+  EXPECT_TRUE(back.contains("is refused, as no predicate names it")) << back;
+  const std::string open = "[policy]\nunguarded_arguments = \"allow\"\n";
+  const std::string narrower = diff(kPolicy + open, newer + open);
+  EXPECT_TRUE(narrower.contains("loses some of")) << narrower;
+  EXPECT_TRUE(narrower.contains("/tail was without a predicate, is a number")) << narrower;
+  EXPECT_TRUE(narrower.ends_with("0 gained, 1 lost\n")) << narrower;
+}
+
 // By name and principal, and never by what it hashes.
 TEST_F(CommandDiffTest, TellsOfKeys) {
   EXPECT_EQ(diff(kPolicy, kPolicy + kKey),

@@ -218,6 +218,76 @@ TEST(DiffPolicies, TriesValuesThatASchemaTakes) {
   EXPECT_TRUE(has(changes(narrow, wide), "+analyst (files/read_text)"));
 }
 
+/// A profile of all tools of the server, with these arguments that may be missing.
+ToolProfile optional_arguments(const std::vector<std::pair<std::string, Predicate>>& arguments) {
+  ToolProfile profile{.pattern = "files/*"};
+  for (const auto& [pointer, predicate] : arguments)
+    profile.arguments.push_back({.pointer = pointer, .predicate = predicate, .optional = true});
+  return profile;
+}
+
+// A rule or profile that asks for more permits only a part of what was permitted.
+TEST(DiffPolicies, NarrowingIsNeverAGain) {
+  const std::pair<std::string, Predicate> number{"/n", NumberPredicate{"1", "9"}};
+  const std::vector<std::pair<std::string, Predicate>> added{
+      {"/path", PathPredicate{"docs"}},
+      {"/paths/*", PathPredicate{"docs"}},
+      {"/n", NumberPredicate{"1", "10"}},
+      {"/deep/n", OneOfPredicate{{"1", "\"a\""}}},
+      {"/text", TextPredicate{.max_length = 3}},
+      {"/gone", AbsentPredicate{}},
+      {"/url", UrlPredicate{.form = {.hosts = {"**.example.com"}, .resolve = true}}},
+      {"/file", DigestPredicate{{std::string(64, '1')}, "docs"}},
+  };
+  const RuleConfig read = sample_rule("read", permit, {"analyst"}, {"files/read_text"});
+  const std::string schema =
+      R"({"type":"object","required":["m"],"properties":{"m":{"type":"string"},"n":{},"path":{}}})";
+  const struct {
+    std::string_view name;
+    std::vector<ToolProfile> profiles;
+    bool is_open, is_pinned;
+  } rows[] = {
+      {"without a profile", {}, false, false},
+      {"without a profile, pinned", {}, false, true},
+      {"beside another predicate, which leaves arguments open",
+       {optional_arguments({number})},
+       true,
+       false},
+      {"the same of a pinned tool", {optional_arguments({number})}, true, true},
+  };
+  for (const auto& row : rows) {
+    for (const auto& [pointer, predicate] : added) {
+      SCOPED_TRACE(std::string(row.name) + ": " + pointer);
+      Config older = with({read}, row.profiles);
+      older.policy.allow_unguarded_arguments = row.is_open;
+      if (row.is_pinned) pin(older, "read_text", schema);
+      Config by_profile = older;
+      by_profile.tools.push_back(optional_arguments({{pointer, predicate}}));
+      Config by_condition = older;
+      by_condition.rules.at("read").when.arguments.push_back(
+          {.pointer = pointer, .predicate = predicate});
+      for (const Config& newer : {by_profile, by_condition}) {
+        const std::vector<std::string> told = changes(older, newer);
+        EXPECT_FALSE(has(told, "+analyst (files/read_text)"));
+        EXPECT_FALSE(has(told, "+analyst files/read_text"));
+      }
+    }
+  }
+}
+
+// The almost narrowing: the argument was refused, because other arguments have predicates.
+TEST(DiffPolicies, APredicateForARefusedArgumentIsAGain) {
+  const RuleConfig read = sample_rule("read", permit, {"analyst"}, {"files/read_text"});
+  const Config older = with({read}, {optional_arguments({{"/n", NumberPredicate{"1", "9"}}})});
+  Config newer = older;
+  newer.tools.push_back(optional_arguments({{"/path", PathPredicate{"docs"}}}));
+  const PolicyDiff diff = diff_policies(older, newer, 0);
+  ASSERT_EQ(diff.changes.size(), 1U);
+  EXPECT_EQ(diff.changes[0].kind, PolicyChange::Kind::gained);
+  EXPECT_FALSE(diff.changes[0].is_whole);
+  EXPECT_EQ(diff.changes[0].reason, Reason::argument_unguarded);
+}
+
 // What one finds, the policies confirm.
 TEST(DiffPolicies, ShowsACallThatTheOtherRefuses) {
   const Config older = with({sample_rule("read", permit, {"analyst"}, {"files/read_text"})},
