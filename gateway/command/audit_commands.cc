@@ -74,7 +74,7 @@ void add_show(CLI::App& audit, AuditShowOptions& options, CommandOutput& output,
 void add_tail(CLI::App& audit, AuditTailOptions& options, CommandOutput& output,
               std::function<int()>& action) {
   CLI::App* tail = audit.add_subcommand("tail", "show the last records, one per line");
-  add_record(*tail, options.record, "record file");
+  add_record(*tail, options.record, "one record file");
   tail->add_option("-n", options.lines, "number of records (default: 10)")
       ->check(CLI::Range(0, 1000000));
   tail->add_flag_callback(

@@ -175,6 +175,7 @@ class Tail {
   int run() {
     const auto named = record_files(options_.record, output_);
     if (!named) return kExitFailed;
+    if (named->size() != 1) return refuse_audit(output_, kOneRecord);
     file_ = named->front();
     return options_.filter.is_open() ? run_last() : run_filtered();
   }

@@ -50,3 +50,14 @@ describe('bartizan diff', () => {
     assert.match(stdout, /loses some of files\/read, .*\/path was without a predicate, is a path/);
   });
 });
+
+describe('bartizan audit tail', () => {
+  it('refuses several records, and says what to name', async () => {
+    const files = write({ 'one.jsonl': '', 'two.jsonl': '' });
+    const { code, stdout, stderr } = await runProgram('audit', 'tail', files['one.jsonl'], files['two.jsonl']);
+    assert.equal(code, 1);
+    assert.equal(stdout, '');
+    assert.match(stderr, /bartizan audit: name one record; its closed files are read, too/);
+    assert.equal((await runProgram('audit', 'tail', files['one.jsonl'])).code, 0);
+  });
+});
