@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <optional>
 #include <string_view>
@@ -12,6 +13,9 @@
 #include <fmt/format.h>
 
 #include "audit/digest.h"
+#include "config/parse_units.h"
+#include "config/problems.h"
+#include "gateway/command/read_moment.h"
 #include "gateway/process/write_file.h"
 #include "schemas/base/sha256.h"
 
@@ -44,12 +48,16 @@ bool is_name(std::string_view name) {
   return !name.empty() && name.size() <= 64 && name.find_first_not_of(kAllowed) == name.npos;
 }
 
-std::string table_of(const std::string& name, const std::string& principal,
-                     const std::string& digest) {
+/// `expires` is the day as TOML has it, without quotes; empty for a key without an end.
+std::string table_of(const KeyOptions& options, const std::string& digest,
+                     const std::string& expires) {
   // A dot would begin a table within the table.
-  const std::string header = name.contains('.') ? fmt::format("\"{}\"", name) : name;
-  return fmt::format("[auth.api_key.{}]\nprincipal = \"{}\"\nsha256 = \"{}\"\n", header, principal,
-                     digest);
+  const std::string header =
+      options.name.contains('.') ? fmt::format("\"{}\"", options.name) : options.name;
+  std::string table = fmt::format("[auth.api_key.{}]\nprincipal = \"{}\"\nsha256 = \"{}\"\n",
+                                  header, options.principal, digest);
+  if (!expires.empty()) table += fmt::format("expires = {}\n", expires);
+  return table;
 }
 
 void write_json(const std::string& key, const std::string& table, const KeyOptions& options,
@@ -98,11 +106,44 @@ std::optional<NewKey> draw_key() {
   return NewKey{.key = std::move(key), .sha256 = std::move(sha256)};
 }
 
+std::expected<std::string, std::string> read_key_expiry(std::string_view text, std::int64_t now) {
+  using namespace std::chrono;
+  constexpr std::size_t kDayLetters = std::string_view("2027-01-31").size();
+  const sys_days today = floor<days>(sys_seconds(seconds(now)));
+  std::optional<sys_days> day;
+  if (const auto duration = parse_duration(text)) {
+    if (*duration % days(1) != milliseconds(0)) {
+      return std::unexpected("a key ends at midnight UTC: --expires takes whole days, such as 90d");
+    }
+    day = today + duration_cast<days>(*duration);
+  } else if (const auto moment = read_moment(text, now); moment && text.size() == kDayLetters) {
+    day = floor<days>(sys_time<microseconds>(microseconds(*moment)));
+  }
+  if (!day) {
+    return std::unexpected(
+        fmt::format("{} is no day: --expires takes 2027-01-31, or 90d for so many days from today",
+                    quote(text)));
+  }
+  const std::string written = format_time(sys_seconds(*day).time_since_epoch().count());
+  const std::string shown = written.substr(0, kDayLetters);
+  if (*day <= today) {
+    return std::unexpected(
+        fmt::format("the key would be refused at once: {} is not after today", shown));
+  }
+  return shown;
+}
+
 int make_key(const KeyOptions& options, const CommandOutput& output) {
   for (const std::string& checked : {options.name, options.principal}) {
     if (!is_name(checked)) {
       return refuse(output, "a name is 1 to 64 letters, digits, dots, dashes and underscores");
     }
+  }
+  std::string expires;
+  if (!options.expires.empty()) {
+    auto read = read_key_expiry(options.expires, command_time());
+    if (!read.has_value()) return refuse(output, read.error());
+    expires = *std::move(read);
   }
   const bool is_json = output.format == OutputFormat::json;
   if (!is_json && options.out.empty() && !options.has_terminal) {
@@ -117,7 +158,7 @@ int make_key(const KeyOptions& options, const CommandOutput& output) {
       return refuse(output, fmt::format("cannot write {}: {}", options.out, error.message()));
     }
   }
-  const std::string table = table_of(options.name, options.principal, made->sha256);
+  const std::string table = table_of(options, made->sha256, expires);
   if (is_json) {
     write_json(made->key, table, options, output);
     return finish(output, kExitDone);

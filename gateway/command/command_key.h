@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstdint>
+#include <expected>
 #include <istream>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "gateway/review/command_output.h"
 
@@ -19,9 +22,16 @@ std::optional<NewKey> draw_key();
 struct KeyOptions {
   std::string name = {};
   std::string principal = {};
+  std::string expires = {};   ///< As `read_key_expiry` reads it; empty for a key without an end.
   std::string out = {};       ///< A new file for the key; empty to show it.
   bool has_terminal = false;  ///< Whether `problems` is read by a person.
 };
+
+/// The day from which a key is refused, at midnight UTC, as `expires` of the key has it:
+/// `2027-01-31`. `text` is such a day, or whole days from today, such as `90d`.
+/// Input: `now` in seconds since 1970 UTC.
+/// Errors: why it is neither, or no later day than today.
+std::expected<std::string, std::string> read_key_expiry(std::string_view text, std::int64_t now);
 
 /// `bartizan key new NAME --principal P`: makes a key of 256 random bits. The table that lets the
 /// gateway know it by its digest goes to `results`, alone, so that it can be appended to a

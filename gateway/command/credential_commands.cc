@@ -22,6 +22,8 @@ void add_key(CLI::App& app, CredentialCommands& commands, CommandOutput& output,
   made->add_option("NAME", commands.key.name, "name of the key in the configuration")->required();
   made->add_option("--principal", commands.key.principal, "principal that the key authenticates")
       ->required();
+  made->add_option("--expires", commands.key.expires,
+                   "2027-01-31, or 90d: the day from which the key is refused, at midnight UTC");
   made->add_option("--out", commands.key.out, "a new file for the key, instead of the terminal");
   commands.key.has_terminal = isatty(STDERR_FILENO) == 1;
   add_json(*made, output);
