@@ -1,6 +1,7 @@
 #include "gateway/command/command_explain.h"
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -22,6 +23,7 @@
 #include "gateway/command/explain_predicate.h"
 #include "gateway/command/format_trace.h"
 #include "gateway/command/read_arguments.h"
+#include "gateway/command/read_moment.h"
 #include "gateway/record/read_capture.h"
 #include "policy/explain/explain_call.h"
 #include "schemas/base/limits.h"
@@ -117,6 +119,22 @@ CaseFile find_captured(const std::string& capture_file, const std::string& id) {
   return file;
 }
 
+/// Puts the time of the command line in the place of the call's own. False, with the reason said,
+/// where it is no time.
+bool set_time(const ExplainOptions& options, CaseFile& file, const CommandOutput& output) {
+  if (options.time.empty()) return true;
+  const auto moment = read_moment(options.time, command_time());
+  if (!moment) {
+    output.problems << fmt::format("bartizan explain: {} is not a time: write {}\n",
+                                   quote(options.time), kMomentHint);
+    return false;
+  }
+  const std::chrono::microseconds since(*moment);
+  for (PolicyCase& one : file.cases)
+    one.call.facts.time = std::chrono::floor<std::chrono::seconds>(since).count();
+  return true;
+}
+
 int explain_described(const ExplainOptions& options, std::istream& input,
                       const CommandOutput& output) {
   const LoadedConfig loaded = load_config(options.policy);
@@ -124,6 +142,7 @@ int explain_described(const ExplainOptions& options, std::istream& input,
   CaseFile asked = !options.as.empty()       ? described_call(options, loaded.config)
                    : options.capture.empty() ? read_call(options.asked, input)
                                              : find_captured(options.capture, options.asked);
+  if (!set_time(options, asked, output)) return kExitUsage;
   const CaseFile file = with_pinned(std::move(asked), loaded.config);
   if (!file.problems.empty()) return refuse(output, file.problems);
   const auto explained = explain_call(loaded.config, file, command_time());

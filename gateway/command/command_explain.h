@@ -17,6 +17,8 @@ struct ExplainOptions {
   std::string capture = {};  ///< A capture that has the call of the decision.
   std::string as = {};       ///< Who calls, a principal or a role; `asked` is then `SERVER/TOOL`.
   std::vector<std::string> arguments = {};  ///< With `as`: see `read_arguments`.
+  std::string time = {};  ///< When the call is judged, as `read_moment` reads it; empty for the
+                          ///< time that the call has, or now.
 };
 
 /// `bartizan explain --policy P CALL.json`: all that the decision about a call goes by. No server

@@ -191,6 +191,11 @@ void add_explain(CLI::App& app, CommandLine& line) {
       ->excludes(record)
       ->excludes(as);
   as->excludes(record);
+  command
+      ->add_option("--time", options.time,
+                   "TIME: judge the call as at that time, 2027-01-31T09:00:00Z")
+      ->needs(policy)
+      ->excludes(record);
   add_json_flag(*command, line);
   command->callback([&line, policy, record] {
     if (policy->count() + record->count() == 0) throw CLI::RequiredError("--policy or --record");

@@ -351,5 +351,45 @@ TEST_F(TestTest, WhatIsWrongIsNoResult) {
   EXPECT_TRUE(test("", OutputFormat::json).results.contains("\"ok\":false"));
 }
 
+// Of windows and days that end, the time of the command line counts, before the time of the call.
+TEST_F(ExplainTest, JudgesAsAtATime) {
+  const std::string policy = file("timed.toml", kPolicy + R"([rule.by-day]
+effect = "forbid"
+roles = ["*"]
+tools = ["files/read"]
+when = { time = { days = ["mon"], from = "09:00", to = "17:00", zone = "UTC" } }
+[tool."files/read"]
+permissions = []
+)");
+  const struct {
+    std::string_view name, time;
+    bool is_refused;
+  } rows[] = {
+      {"on a Monday at ten", "2027-02-01T10:00:00Z", true},
+      {"the same by an offset", "2027-02-01T11:00:00+01:00", true},
+      {"almost nine", "2027-02-01T08:59:59Z", false},
+      {"at five", "2027-02-01T17:00:00Z", false},
+      {"on a Sunday, as the call says", "", false},
+  };
+  const std::string call =
+      R"({"roles":["analyst"],"tool":"files/read","arguments":{"head":1},)"
+      R"("facts":{"time":"2027-01-31T10:00:00Z"}})";
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    const Finished told = ask({.asked = "-", .policy = policy, .time = std::string(row.time)},
+                              OutputFormat::text, call);
+    EXPECT_EQ(told.exit_code, kExitDone) << told.problems;
+    EXPECT_EQ(told.results.contains("by rule by-day"), row.is_refused) << told.results;
+    if (row.time.ends_with('Z')) {
+      EXPECT_TRUE(told.results.contains(row.time.substr(0, 19))) << told.results;
+    }
+  }
+  const Finished wrong =
+      ask({.asked = "-", .policy = policy, .time = "at noon"}, OutputFormat::text, call);
+  EXPECT_EQ(wrong.exit_code, kExitUsage);
+  EXPECT_TRUE(wrong.problems.contains("\"at noon\" is not a time: write 2026-11-30"))
+      << wrong.problems;
+}
+
 }  // namespace
 }  // namespace bartizan
