@@ -58,15 +58,44 @@ std::size_t count(const std::vector<ConfigProblem>& problems, Severity severity)
   return static_cast<std::size_t>(std::ranges::count(problems, severity, &ConfigProblem::severity));
 }
 
+/// What a problem is about.
+enum class CheckRule : std::uint8_t {
+  invalid_configuration,
+  doubtful_configuration,
+  server,
+  unknown_name,
+  tool_schema,
+  rule,
+  identity_provider,
+  wider_policy
+};
+
+/// In the order of `CheckRule`.
+constexpr std::array<ReportRule, 8> kCheckRules{{
+    {"invalid-configuration", "The configuration does not load, or does not fit its schema."},
+    {"doubtful-configuration",
+     "The policy is doubtful by itself, or this machine lacks what the configuration names."},
+    {"server", "A server did not list its tools, or tools that it lists are quarantined."},
+    {"unknown-name", "The policy names a tool or prompt that no server is known to have."},
+    {"tool-schema", "The schema of a tool does not fit what the policy asks of its arguments."},
+    {"rule", "A rule or profile does not do what it seems to do with the tools that are known."},
+    {"identity-provider", "An identity provider did not answer as the configuration needs it."},
+    {"wider-policy", "The policy permits more than the one that the gateway loaded last."},
+}};
+
 /// What was found: problems, and what the servers have, if they were asked.
 struct Findings {
   std::vector<ConfigProblem> problems;
+  std::vector<std::size_t> rules = {};   ///< Of each problem, the place in `kCheckRules`.
   std::unique_ptr<MemoryBudget> memory;  ///< Of what the servers have.
   std::map<std::string, AskedServer> servers;
   std::vector<AskedIssuer> issuers = {};
   std::optional<PolicyWidening> widening = {};  ///< Nothing where something is wrong.
   bool is_well = true;               ///< Nothing is wrong, and with `--strict` nothing is doubtful.
   std::size_t unverified_names = 0;  ///< Of tools whose server's tools are not known.
+
+  /// Gives the problems that were added since the last time their rule.
+  void label(CheckRule rule) { rules.resize(problems.size(), static_cast<std::size_t>(rule)); }
 };
 
 ConfigProblem warning(std::string where, std::string message) {
@@ -155,11 +184,15 @@ void compare(const CheckOptions& options, const Config& config, const Launcher& 
   const PinnedDefinitions pinned(config);
   Known known{.names = pinned.names(), .tools = pinned.tools()};
   if (options.servers == CheckOptions::Servers::ask) ask(config, launcher, known, findings);
+  findings.label(CheckRule::server);
   std::ranges::move(find_unknown_names(config, known.names), std::back_inserter(findings.problems));
+  findings.label(CheckRule::unknown_name);
   findings.unverified_names = count_unverified(config, known.names);
   std::ranges::move(find_schema_problems(config, known.tools),
                     std::back_inserter(findings.problems));
+  findings.label(CheckRule::tool_schema);
   std::ranges::move(find_rule_problems(config, known.tools), std::back_inserter(findings.problems));
+  findings.label(CheckRule::rule);
 }
 
 /// What the loader finds; where that is nothing wrong, what only the schema finds, and what is
@@ -169,17 +202,22 @@ Findings find_problems(const CheckOptions& options, const LoadedConfig& loaded,
   Findings findings{.problems = loaded.problems,
                     .memory = std::make_unique<MemoryBudget>(loaded.config.process.memory_max),
                     .servers = {}};
+  findings.label(CheckRule::invalid_configuration);
   if (!loaded.usable()) return findings;
   std::ranges::move(check_against_schema(options.file), std::back_inserter(findings.problems));
+  findings.label(CheckRule::invalid_configuration);
   std::ranges::move(review_config_and_files(loaded.config, launcher),
                     std::back_inserter(findings.problems));
+  findings.label(CheckRule::doubtful_configuration);
   const bool is_usable = count(findings.problems, Severity::error) == 0;
   if (is_usable) {
     compare(options, loaded.config, launcher, findings);
     if (options.asks_issuers) ask_providers(loaded.config, findings);
+    findings.label(CheckRule::identity_provider);
     findings.widening = find_widening(
         loaded.config, {.tries_max = kComparedCallsMax, .progress = options.progress});
     std::ranges::copy(findings.widening->problems, std::back_inserter(findings.problems));
+    findings.label(CheckRule::wider_policy);
   }
   return findings;
 }
@@ -324,7 +362,7 @@ void write(const CheckOptions& options, const Config& config, const Findings& fi
       output.results << problems_github(findings.problems);
       return;
     case ReportFormat::sarif:
-      output.results << problems_sarif(findings.problems, kCommand);
+      output.results << problems_sarif(findings.problems, findings.rules, kCheckRules, kCommand);
       return;
     case ReportFormat::junit:
       output.results << problems_junit(findings.problems, kCommand, options.file,

@@ -164,7 +164,7 @@ void add_test(CLI::App& app, CommandLine& line) {
       "--every-rule", [&line] { line.test.coverage = TestOptions::Coverage::require; },
       "fail if a rule matches in no case");
   add_json_flag(*test, line);
-  add_report_format(*test, line, line.test.report, {"text", "json", "junit"});
+  add_report_format(*test, line, line.test.report, {"text", "json", "github", "junit"});
   test->callback(
       [&line] { line.action = [&line] { return test_policy(line.test, line.output); }; });
 }

@@ -232,6 +232,28 @@ std::string failure_of(const CaseResult& result) {
                      sentence(words_of(result.answer.decision)));
 }
 
+/// Annotations at the lines of case files and of the policy.
+void write_github(const TestOptions& options, const Config& config, const Tested& tested,
+                  const CommandOutput& output) {
+  std::vector<ConfigProblem> all = tested.problems;
+  for (const auto& file : tested.files) {
+    for (const CaseResult& result : file->judged.results) {
+      if (result.has_passed()) continue;
+      all.push_back(
+          {.where = place(file->file.files, result.asked->where),
+           .message = fmt::format("{}: {}", quote(result.asked->name), failure_of(result))});
+    }
+  }
+  if (tested.problems.empty()) std::ranges::copy(tested.doubts, std::back_inserter(all));
+  if (tested.problems.empty() && options.coverage == TestOptions::Coverage::require) {
+    for (const std::string& rule : tested.unmatched_rules) {
+      all.push_back({.where = text(config, config.rules.at(rule).where),
+                     .message = fmt::format("rule {} matches in no case", rule)});
+    }
+  }
+  output.results << problems_github(all);
+}
+
 void write_junit(const TestOptions& options, const Tested& tested, const CommandOutput& output) {
   std::vector<CheckedCase> cases;
   for (const ConfigProblem& problem : tested.problems)
@@ -254,6 +276,8 @@ int test_policy(const TestOptions& options, const CommandOutput& output) {
   const Tested tested = test(options, loaded);
   if (options.report == ReportFormat::junit) {
     write_junit(options, tested, output);
+  } else if (options.report == ReportFormat::github) {
+    write_github(options, loaded.config, tested, output);
   } else if (output.format == OutputFormat::json) {
     write_json(options, tested, output);
   } else {

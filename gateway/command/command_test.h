@@ -15,7 +15,7 @@ struct TestOptions {
   std::vector<std::string> cases;  ///< Case files; see `load_cases`.
   /// Whether a rule that matches in no case is a failure, too.
   enum class Coverage : std::uint8_t { tell, require } coverage = Coverage::tell;
-  ReportFormat report = ReportFormat::plain;  ///< Or `junit`.
+  ReportFormat report = ReportFormat::plain;  ///< Or `github`, `junit`.
 };
 
 /// `bartizan test POLICY CASES…`: whether a policy says of calls what is expected. No server runs,

@@ -114,6 +114,13 @@ std::string xml_text(std::string_view text) {
   return out;
 }
 
+/// A message of SARIF.
+std::string sarif_text(std::string_view text) {
+  JsonObject message;
+  message.add("text", text);
+  return message.text();
+}
+
 JsonObject sarif_place(const ConfigProblem& problem) {
   const ProblemPlace place = place_of_problem(problem.where);
   JsonObject artifact;
@@ -188,23 +195,29 @@ std::string problems_github(std::span<const ConfigProblem> problems) {
   return out;
 }
 
-std::string problems_sarif(std::span<const ConfigProblem> problems, std::string_view command) {
+std::string problems_sarif(std::span<const ConfigProblem> problems,
+                           std::span<const std::size_t> rule_of, std::span<const ReportRule> rules,
+                           std::string_view command) {
   std::vector<JsonObject> results;
-  for (const ConfigProblem& problem : problems) {
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    const ConfigProblem& problem = problems[i];
     JsonObject& result = results.emplace_back();
-    result.add("ruleId", word(problem.severity));
+    result.add("ruleId", rules[rule_of[i]].id);
+    result.add("ruleIndex", std::uint64_t{rule_of[i]});
+    result.add("kind", "fail");
     result.add("level", word(problem.severity));
-    JsonObject message;
-    message.add("text", message_of(problem));
-    result.add_json("message", message.text());
+    result.add_json("message", sarif_text(message_of(problem)));
     if (problem.where.empty()) continue;
     const JsonObject place = sarif_place(problem);
     result.add("locations", std::span<const JsonObject>(&place, 1));
   }
-  std::vector<JsonObject> rules(2);
-  rules[0].add("id", word(Severity::error));
-  rules[1].add("id", word(Severity::warning));
-  return sarif_report(command, rules, results) + "\n";
+  std::vector<JsonObject> descriptors;
+  for (const ReportRule& rule : rules) {
+    JsonObject& descriptor = descriptors.emplace_back();
+    descriptor.add("id", rule.id);
+    descriptor.add_json("shortDescription", sarif_text(rule.description));
+  }
+  return sarif_report(command, descriptors, results) + "\n";
 }
 
 std::string junit_report(std::string_view suite, std::span<const CheckedCase> cases) {

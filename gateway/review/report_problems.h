@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -35,9 +36,20 @@ std::string sarif_report(std::string_view driver, std::span<const JsonObject> ru
 /// Source: GitHub Docs, "Workflow commands for GitHub Actions".
 std::string problems_github(std::span<const ConfigProblem> problems);
 
-/// As SARIF 2.1.0, for code scanning. Input: `command`, which found them, such as `bartizan check`.
-/// Source: OASIS, Static Analysis Results Interchange Format 2.1.0.
-std::string problems_sarif(std::span<const ConfigProblem> problems, std::string_view command);
+/// A kind of problem, for services that count, group and dismiss problems by kind.
+struct ReportRule {
+  std::string_view id;  ///< Stays as it is from version to version.
+  std::string_view description;
+};
+
+/// As SARIF 2.1.0, for code scanning.
+///
+/// Input: `command`, which found them, such as `bartizan check`; `rules`, each kind that there is;
+///        `rule_of`, which has for each problem the place of its kind in `rules`.
+/// Source: OASIS, Static Analysis Results Interchange Format 2.1.0, §3.27 and §3.49.
+std::string problems_sarif(std::span<const ConfigProblem> problems,
+                           std::span<const std::size_t> rule_of, std::span<const ReportRule> rules,
+                           std::string_view command);
 
 /// One thing that was checked.
 struct CheckedCase {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstddef>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -55,7 +57,9 @@ TEST(ReportProblems, ForGithub) {
 }
 
 TEST(ReportProblems, AsSarif) {
-  const std::string text = problems_sarif(kProblems, "bartizan check");
+  constexpr std::array<ReportRule, 2> kRules{{{"one", "The first."}, {"other", "The other."}}};
+  constexpr std::array<std::size_t, 3> kRuleOf{1, 0, 1};
+  const std::string text = problems_sarif(kProblems, kRuleOf, kRules, "bartizan check");
   const Bytes bytes(text);
   JsonDocument document;
   const auto root = document.read(bytes);
@@ -69,6 +73,15 @@ TEST(ReportProblems, AsSarif) {
   EXPECT_EQ(place.at_pointer("/region/startLine").integer(), 7);
   EXPECT_EQ(place.at_pointer("/region/startColumn").integer(), 3);
   EXPECT_FALSE(results.at_pointer("/2/locations"));
+  const JsonValue rules = root->at_pointer("/runs/0/tool/driver/rules");
+  ASSERT_EQ(rules.size(), 2U);
+  EXPECT_EQ(rules.at_pointer("/0/shortDescription/text").text(), "The first.");
+  for (const JsonValue result : results) {
+    const std::string index = std::to_string(result.find("ruleIndex").integer().value_or(9));
+    EXPECT_EQ(rules.at_pointer("/" + index + "/id").text(), result.find("ruleId").text());
+    EXPECT_EQ(result.find("kind").text(), "fail");
+  }
+  EXPECT_EQ(results.at_pointer("/0/ruleId").text(), "other");
 }
 
 TEST(ReportProblems, AsJunit) {
