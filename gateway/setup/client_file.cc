@@ -58,9 +58,11 @@ void read_arguments(Reading& reading, JsonValue array) {
   }
 }
 
-/// Texts under names, such as an environment. Placeholders are the client's to fill in.
+/// Texts under names, such as an environment. Those with a placeholder, which is the client's to
+/// fill in, go to `filled`, or are left out where that is null.
 std::map<std::string, std::string> read_texts(Reading& reading, std::string_view member,
-                                              JsonValue object) {
+                                              JsonValue object,
+                                              std::map<std::string, std::string>* filled) {
   std::map<std::string, std::string> texts;
   for (const JsonValue value : object) {
     const std::string pointer =
@@ -69,10 +71,12 @@ std::map<std::string, std::string> read_texts(Reading& reading, std::string_view
       texts.emplace(value.key(), value.raw());  // As clients write it into an environment.
     } else if (!value.is(JsonType::string)) {
       reading.notes.push_back({pointer, "is not a string: left out"});
+    } else if (holds_placeholder(value.text()) && filled != nullptr) {
+      filled->emplace(value.key(), value.text());
     } else if (holds_placeholder(value.text())) {
       reading.notes.push_back({pointer,
                                "holds a placeholder that only the client fills in, so it is left "
-                               "out: write the value into env or headers of the server"});
+                               "out: write the value into headers of the server"});
     } else {
       texts.emplace(value.key(), value.text());
     }
@@ -105,9 +109,9 @@ void read_member(Reading& reading, JsonValue member) {
     entry.cwd = member.text();
     note_unfilled(reading, key, member.text());
   } else if (key == "env" && member.is(JsonType::object)) {
-    entry.env = read_texts(reading, key, member);
+    entry.env = read_texts(reading, key, member, &entry.filled_env);
   } else if (key == "headers" && member.is(JsonType::object)) {
-    entry.headers = read_texts(reading, key, member);
+    entry.headers = read_texts(reading, key, member, nullptr);
   } else if (key == "type" && is_text) {
     read_type(reading, member.text());
   } else if (key == "disabled" && member.boolean().has_value()) {

@@ -18,6 +18,9 @@ struct ClientEntry {
   std::vector<std::string> command = {};  ///< Program and arguments; empty for a URL.
   std::string cwd = {};
   std::map<std::string, std::string> env = {};
+  /// Variables whose values hold a placeholder that only the client fills in, such as
+  /// `${input:key}`; not in `env`.
+  std::map<std::string, std::string> filled_env = {};
   std::string url = {};
   bool is_sse = false;  ///< The URL is that of an event stream of 2024-11-05.
   std::map<std::string, std::string> headers = {};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "config/server_header.h"
@@ -39,11 +40,23 @@ std::string file_name(std::string_view server, std::string_view variable) {
   return name;
 }
 
-void move_variables(PlannedServer& server, std::string_view folder) {
+/// Whether a value is a word that people replace, as examples have it: `<YOUR_KEY>`.
+bool is_unreplaced(std::string_view value) {
+  return value.size() > 2 && value.starts_with('<') && value.ends_with('>');
+}
+
+void move_variables(PlannedServer& server, std::string_view folder,
+                    std::vector<ClientNote>& notes) {
   auto& env = server.entry.env;
   std::set<std::string> files;
   for (auto it = env.begin(); it != env.end();) {
     const auto& [name, value] = *it;
+    const std::string pointer = pointer_below(server.entry.pointer + "/env", name);
+    const bool is_open = is_unreplaced(value);
+    if (is_open && !may_be_secret(name, value)) {
+      notes.push_back({pointer, "is still a word to be replaced: write the value of " + name +
+                                    " into env of [server." + server.name + "]"});
+    }
     if (value.empty() || !may_be_secret(name, value)) {
       ++it;
       continue;
@@ -51,10 +64,12 @@ void move_variables(PlannedServer& server, std::string_view folder) {
     std::string file = std::string(folder) + "/" + file_name(server.name, name);
     while (!files.insert(file).second)
       file += '-';
-    server.secrets.push_back({.file = std::move(file),
-                              .value = value,
-                              .variable = name,
-                              .pointer = pointer_below(server.entry.pointer + "/env", name)});
+    if (is_open) {
+      notes.push_back({pointer, "is still a word to be replaced: write the value of " + name +
+                                    " into the file " + file});
+    }
+    server.secrets.push_back(
+        {.file = std::move(file), .value = value, .variable = name, .pointer = pointer});
     it = env.erase(it);
   }
 }
@@ -119,6 +134,8 @@ void allow_variables(PlannedServer& server, const std::vector<std::string>& vari
       withheld_variables({.command = server.entry.command, .env = server.entry.env}, variables);
   for (const MovedSecret& secret : server.secrets)
     std::erase(server.env_allow, secret.variable);
+  for (const auto& [name, value] : server.entry.filled_env)
+    std::erase(server.env_allow, name);
   if (server.env_allow.empty()) return;
   std::string names;
   for (const std::string& name : server.env_allow)
@@ -126,6 +143,31 @@ void allow_variables(PlannedServer& server, const std::vector<std::string>& vari
   notes.push_back({server.entry.pointer + "/command",
                    "fetches packages, so it is given " + names +
                        ": the client, too, has to have it in its environment"});
+}
+
+/// What the client fills in reaches the server by the environment of the gateway, which one entry
+/// of the client gives it. Two servers cannot have different values of one name there.
+void pass_filled_variables(PlannedServer& server, InitPlan& plan) {
+  for (const auto& [name, value] : server.entry.filled_env) {
+    const std::string pointer = pointer_below(server.entry.pointer + "/env", name);
+    const auto [filled, is_new] = plan.filled_env.try_emplace(name, value);
+    if (!is_new && filled->second != value) {
+      plan.notes.push_back(
+          {pointer, "holds a placeholder that only the client fills in, and " + name +
+                        " of another server holds another one: the entry of wrap keeps it; for "
+                        "the others, write the value into env of [server." +
+                        server.name + "]"});
+      continue;
+    }
+    if (std::ranges::find(server.env_allow, name) == server.env_allow.end()) {
+      server.env_allow.push_back(name);
+    }
+    plan.notes.push_back({pointer,
+                          "holds a placeholder that only the client fills in: the entries "
+                          "of wrap and run --stdio keep it; for a gateway that runs by "
+                          "itself, set " +
+                              name + " in its environment"});
+  }
 }
 
 }  // namespace
@@ -138,11 +180,12 @@ InitPlan plan_init(ClientFile file, std::string_view secrets_folder,
     PlannedServer server{.name = distinct_server_name(entry.name, taken),
                          .entry = std::move(entry)};
     note_name(server, plan.notes);
-    move_variables(server, secrets_folder);
+    move_variables(server, secrets_folder, plan.notes);
     move_headers(server, secrets_folder, plan.notes);
     note_arguments(server, plan.notes);
     note_url(server, plan.notes);
     allow_variables(server, variables, plan.notes);
+    pass_filled_variables(server, plan);
     plan.servers.push_back(std::move(server));
   }
   return plan;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +22,9 @@ struct PlannedServer {
   std::string name;   ///< `[a-z0-9-]{1,32}`, distinct.
   ClientEntry entry;  ///< Without what became a secret.
   std::vector<MovedSecret> secrets;
-  std::vector<std::string> env_allow = {};  ///< Variables that a program which fetches needs.
+  /// Variables that the server gets from the environment of the gateway: those that a program which
+  /// fetches needs, and those that the client fills in.
+  std::vector<std::string> env_allow = {};
 };
 
 /// What `bartizan init` is about to write, and what it has to say.
@@ -33,6 +36,9 @@ struct InitPlan {
   std::string key_sha256;
   std::string record;  ///< File, as the configuration names it.
   std::vector<PlannedServer> servers;
+  /// Variables with placeholders that the client fills in, for an entry that stands for all
+  /// servers.
+  std::map<std::string, std::string> filled_env = {};
   std::vector<ClientNote> notes;
 };
 

@@ -115,8 +115,11 @@ std::vector<std::string> wrap_arguments(const PlannedServer& server) {
   if (!server.entry.cwd.empty()) add("--cwd", server.entry.cwd);
   for (const auto& [name, value] : server.entry.env)
     add("--env", name);
-  for (const std::string& name : server.env_allow)
+  for (const auto& [name, value] : server.entry.filled_env)
     add("--env", name);
+  for (const std::string& name : server.env_allow) {
+    if (!server.entry.filled_env.contains(name)) add("--env", name);
+  }
   for (const MovedSecret& secret : server.secrets)
     add("--secret", secret.variable + "=file:" + secret.file);
   arguments.emplace_back("--");
@@ -175,9 +178,10 @@ std::string write_wrap_entries(const InitPlan& plan, const std::string& program)
     Entry entry;
     entry.add("command", json_string(program));
     entry.add("args", toml_array(wrap_arguments(server)));
-    if (!server.entry.env.empty()) {
-      entry.add("env", json_map({server.entry.env.begin(), server.entry.env.end()}));
-    }
+    std::vector<std::pair<std::string, std::string>> env{server.entry.env.begin(),
+                                                         server.entry.env.end()};
+    env.insert(env.end(), server.entry.filled_env.begin(), server.entry.filled_env.end());
+    if (!env.empty()) entry.add("env", json_map(env));
     entries.emplace_back(server.entry.name, entry.text());
   }
   return servers_object(plan, entries);
@@ -208,6 +212,9 @@ std::string write_stdio_entry(const InitPlan& plan, const std::string& program,
   Entry entry;
   entry.add("command", json_string(program));
   entry.add("args", toml_array({"run", "--stdio", config}));
+  if (!plan.filled_env.empty()) {
+    entry.add("env", json_map({plan.filled_env.begin(), plan.filled_env.end()}));
+  }
   return servers_object(plan, {{"bartizan", entry.text()}});
 }
 

@@ -198,6 +198,23 @@ describe('init --write', () => {
     assert.equal(readFileSync(file, 'utf8'), '{"mcpServers": {"a": {"command": "x"}}}');
   });
 
+  it('keeps a variable that the client fills in, in the entries that the client starts', async () => {
+    const place = stdioPlace();
+    const file = join(place.directory, 'settings.json');
+    writeFileSync(file, JSON.stringify({ mcpServers: { rude: { command: kNode, args: [kRude], env: { MODE: 'plain', KEY: '${input:key}' } } } }));
+    const { status, stdout, stderr } = run(place, file, '--json');
+    assert.equal(status, 0, stderr);
+    const said = JSON.parse(stdout);
+    assert.match(said.notes.find(({ pointer }) => pointer === '/mcpServers/rude/env/KEY').message, /set KEY in its environment/);
+    for (const [entry, tool] of [[said.wrap.mcpServers.rude, 'environment'], [said.stdio.mcpServers.bartizan, 'rude_environment']]) {
+      assert.equal(entry.env.KEY, '${input:key}');
+      const client = await connect({ ...entry, env: { ...entry.env, KEY: 'filled in' } }, place);
+      const environment = JSON.parse(textOf(await client.callTool({ name: tool, arguments: {} })));
+      assert.deepEqual([environment.MODE, environment.KEY], ['plain', 'filled in']);
+      await client.close();
+    }
+  });
+
   it('leaves an entry out of a configuration that none can hold, and keeps the others', async () => {
     const place = stdioPlace();
     const file = join(place.directory, 'settings.json');

@@ -66,9 +66,6 @@ TEST(ReadClientFile, SaysWhatItDoesNotUnderstandByItsPointer) {
       "/mcpServers/odd/args/0: is not a string: the server is left out\n"
       "/mcpServers/a~1b~0c/command: holds a placeholder that only the client fills in: "
       "replace it\n"
-      "/mcpServers/a~1b~0c/env/DIR: holds a placeholder that only the client fills in, so it is "
-      "left "
-      "out: write the value into env or headers of the server\n"
       "/mcpServers/a~1b~0c/args/0: holds a placeholder that only the client fills in: "
       "replace it\n"
       "/mcpServers/text: is not an object: the server is left out\n"
@@ -80,7 +77,10 @@ TEST(ReadClientFile, SaysWhatItDoesNotUnderstandByItsPointer) {
       "/mcpServers/remote: a URL has no program to wrap: keep its entry, or use one of the "
       "others\n"
       "/mcpServers/a~1b~0c: is \"b-c\" here: in rules, in records, and in front of its tools' "
-      "names\n");
+      "names\n"
+      "/mcpServers/a~1b~0c/env/DIR: holds a placeholder that only the client fills in: the entries "
+      "of wrap and run --stdio keep it; for a gateway that runs by itself, set DIR in its "
+      "environment\n");
 }
 
 TEST(ReadClientFile, ReadsTheOtherNameToo) {
@@ -179,6 +179,44 @@ TEST(PlanInit, PassesOnWhatAProgramThatFetchesNeeds) {
   EXPECT_TRUE(
       write_gateway_config(plan).contains(R"(env_allow = ["HTTPS_PROXY", "NODE_EXTRA_CA_CERTS"])"));
   EXPECT_TRUE(write_wrap_entries(plan, "b").contains(R"("--env", "HTTPS_PROXY", "--env")"));
+}
+
+// What only the client, or its user, fills in stays in the entries.
+TEST(PlanInit, KeepsVariablesWithPlaceholders) {
+  auto file = read_client_file(R"({"servers":{
+    "a": {"command": "x", "env": {"KEY": "${input:a}", "MODE": "plain", "SITE": "<YOUR_SITE>"}},
+    "b": {"command": "x", "env": {"KEY": "${input:b}", "API_KEY": "<YOUR_KEY>"}},
+    "c": {"command": "x", "env": {"KEY": "${input:a}", "ODD": "a > b <c>"}},
+    "d": {"url": "https://h.example/mcp", "headers": {"X-Org": "${input:org}"}}}})");
+  ASSERT_TRUE(file.has_value());
+  const InitPlan plan = plan_init(std::move(*file), "/s");
+  const struct {
+    std::string_view name, pointer, message;
+  } rows[] = {
+      {"a header has no environment", "/servers/d/headers/X-Org", "so it is left out"},
+      {"a word to replace", "/servers/a/env/SITE", "value of SITE into env of [server.a]"},
+      {"a placeholder", "/servers/a/env/KEY", "set KEY in its environment"},
+      {"a secret to replace", "/servers/b/env/API_KEY", "of API_KEY into the file /s/b.API_KEY"},
+      {"another one of the same name", "/servers/b/env/KEY", "into env of [server.b]"},
+      {"the same one", "/servers/c/env/KEY", "set KEY in its environment"},
+      {"a URL", "/servers/d", "has no program"},
+  };
+  ASSERT_EQ(plan.notes.size(), std::size(rows));
+  for (std::size_t i = 0; i < std::size(rows); ++i) {
+    SCOPED_TRACE(rows[i].name);
+    EXPECT_EQ(plan.notes[i].pointer, rows[i].pointer);
+    EXPECT_TRUE(plan.notes[i].message.contains(rows[i].message)) << plan.notes[i].message;
+  }
+  EXPECT_EQ(plan.servers[0].env_allow, std::vector<std::string>{"KEY"});
+  EXPECT_TRUE(plan.servers[1].env_allow.empty());
+  EXPECT_EQ(plan.servers[2].env_allow, std::vector<std::string>{"KEY"});
+  const std::string wrap = write_wrap_entries(plan, "b");
+  EXPECT_TRUE(wrap.contains(R"("KEY": "${input:a}")")) << wrap;
+  EXPECT_TRUE(wrap.contains(R"("KEY": "${input:b}")")) << wrap;
+  EXPECT_TRUE(wrap.contains(R"("--env", "SITE", "--env", "KEY", "--")")) << wrap;
+  const std::string stdio = write_stdio_entry(plan, "b", "/c.toml");
+  EXPECT_TRUE(stdio.contains(R"("env": { "KEY": "${input:a}" })")) << stdio;
+  EXPECT_FALSE(write_gateway_config(plan).contains("${"));
 }
 
 TEST(PlanInit, SaysWhichSecretsStayInSight) {
