@@ -22,10 +22,6 @@
 namespace bartizan {
 namespace {
 
-/// How many wraps of one server may run at the same time without a record of their own.
-constexpr unsigned kRecordsMax = 64;
-/// Whoever only looks whether a record is being written can be in the way of one that opens it.
-constexpr int kFailuresMax = 3;
 constexpr mode_t kFolderMode = 0700;
 
 int refuse(const std::string& why) {
@@ -48,19 +44,14 @@ int run_with_default_record(const Launcher& launcher, const Config& config,
   const std::string folder = state_folder();
   if (folder.empty()) return refuse("there is no HOME for the record: name one with --record");
   if (!make_folder(folder + "/bartizan")) return refuse("cannot make the folder " + folder);
-  std::string why;
-  int failures = 0;
-  for (unsigned number = 1; number <= kRecordsMax;) {
+  const auto record_of = [&folder, &name](unsigned number) {
+    return default_record(folder, name, number);
+  };
+  return refuse(run_with_free_record(record_of, [&](unsigned number) {
     Config numbered = config;
-    numbered.audit.file = default_record(folder, name, number);
-    why = run_until_stopped(launcher, numbered, Clients::over_stdio).detail;
-    if (is_record_in_use(numbered.audit.file)) {
-      ++number;
-    } else if (++failures == kFailuresMax) {
-      return refuse(why);
-    }
-  }
-  return refuse("too many run at once: name a record with --record");
+    numbered.audit.file = record_of(number);
+    return run_until_stopped(launcher, std::move(numbered), Clients::over_stdio);
+  }));
 }
 
 }  // namespace

@@ -9,6 +9,12 @@
 #include "gateway/process/descriptor.h"
 
 namespace bartizan {
+namespace {
+
+/// In a row, of a record that no other process writes.
+constexpr int kFailuresMax = 3;
+
+}  // namespace
 
 std::string file_beside(std::string_view file, unsigned number) {
   if (file.empty()) return {};
@@ -34,6 +40,23 @@ bool is_record_in_use(const std::string& file) {
   const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (opened.get() < 0) return false;
   return ::flock(opened.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+std::string run_with_free_record(const std::function<std::string(unsigned)>& record_of,
+                                 const std::function<Error(unsigned)>& run) {
+  int failures = 0;
+  for (unsigned number = 1; number <= limits::numbered_records_max;) {
+    const std::string record = record_of(number);
+    if (is_record_in_use(record)) {
+      ++number;
+      continue;
+    }
+    const Error error = run(number);
+    // Another one may have been faster.
+    if (is_record_in_use(record)) continue;
+    if (++failures == kFailuresMax) return error.detail;
+  }
+  return "too many run at once: name a record with --record";
 }
 
 }  // namespace bartizan

@@ -22,8 +22,6 @@ namespace {
 
 /// Longer than any connection lasts.
 constexpr std::chrono::hours kForever{24 * 365 * 100};
-/// Whoever only looks whether a record is in use can be in the way of one that opens it.
-constexpr int kFailuresMax = 3;
 
 /// What the command line has in place of the configuration.
 void apply_options(Config& config, const RunOptions& options) {
@@ -33,19 +31,17 @@ void apply_options(Config& config, const RunOptions& options) {
 
 /// Runs with the first set of files that no other process has.
 int run_beside(const RunOptions& options, const Launcher& launcher, const Config& config) {
-  std::string why = "too many run at once: name a record with --record";
-  int failures = 0;
-  for (unsigned number = 1; number <= kBesideMax && failures < kFailuresMax;) {
-    const auto fit = [&options, number](Config& wanted) {
-      fit_beside(wanted, number);
-      apply_options(wanted, options);
-    };
+  const auto fit = [&options](Config& wanted, unsigned number) {
+    fit_beside(wanted, number);
+    apply_options(wanted, options);
+  };
+  const auto fitted = [&config, &fit](unsigned number) {
     Config own = config;
-    fit(own);
-    if (is_record_in_use(own.audit.file)) {
-      ++number;
-      continue;
-    }
+    fit(own, number);
+    return own;
+  };
+  const auto run = [&](unsigned number) {
+    const Config own = fitted(number);
     log(LogLevel::warning, "runs beside another gateway of this configuration",
         {{"record", own.audit.file},
          {"left_out", "[metrics], [console], [admin]"},
@@ -53,9 +49,11 @@ int run_beside(const RunOptions& options, const Launcher& launcher, const Config
                         ? "its state file is " + own.state->file +
                               ": revocations and approvals of the other gateway do not count here"
                         : std::string("each gateway counts its own limits")}});
-    why = run_until_stopped(launcher, config, options.clients, options.config_file, fit).detail;
-    ++failures;
-  }
+    return run_until_stopped(launcher, config, options.clients, options.config_file,
+                             [&fit, number](Config& wanted) { fit(wanted, number); });
+  };
+  const std::string why =
+      run_with_free_record([&fitted](unsigned number) { return fitted(number).audit.file; }, run);
   log(LogLevel::error, "cannot start", {{"detail", why}});
   return 1;
 }
