@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <deque>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "audit/decode_record.h"
 #include "audit/file_ends.h"
 #include "audit/verify.h"
+#include "gateway/index/changed_files.h"
 #include "gateway/process/descriptor.h"
 #include "schemas/json/json_text.h"
 
@@ -271,6 +273,8 @@ Result<RecordIndex::Refreshed> RecordIndex::refresh(
   const Result<std::string> known = meta("problem");
   if (!known.has_value()) return std::unexpected(known.error());
   if (!known->empty()) refreshed.problems.push_back(*known);
+  const Result<std::vector<std::string>> changed = find_changed();
+  if (!changed.has_value()) return std::unexpected(changed.error());
   std::unique_ptr<ChainFollower> follower;
   std::string committed;
   while (true) {
@@ -307,7 +311,23 @@ Result<RecordIndex::Refreshed> RecordIndex::refresh(
   if (!indexed.has_value()) return std::unexpected(indexed.error());
   const Result<void> forgotten = forget_removed();
   if (!forgotten.has_value()) return std::unexpected(forgotten.error());
+  // Not kept in the index: a file that is as it was again is whole.
+  std::ranges::copy(*changed, std::back_inserter(refreshed.problems));
   return refreshed;
+}
+
+Result<std::vector<std::string>> RecordIndex::find_changed() {
+  const Result<std::string> head = meta("head");
+  const Result<std::string> stamps = meta("files");
+  if (!head.has_value()) return std::unexpected(head.error());
+  if (!stamps.has_value()) return std::unexpected(stamps.error());
+  ChangedFiles changed =
+      find_changed_files(record_, *stamps, parse_audit_head(*head).value_or(AuditHead()));
+  if (changed.stamps != *stamps) {
+    const Result<void> kept = set_meta("files", changed.stamps);
+    if (!kept.has_value()) return std::unexpected(kept.error());
+  }
+  return std::move(changed.problems);
 }
 
 /// Records of one transaction; 0 at the end of the record.

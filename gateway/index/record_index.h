@@ -43,10 +43,12 @@ class RecordIndex {
   /// What taking up the record found.
   struct Refreshed {
     std::uint64_t added = 0;
-    std::vector<std::string> problems = {};  ///< Places where the record does not follow itself.
+    /// Places where the record does not follow itself, or is another one than was indexed.
+    std::vector<std::string> problems = {};
   };
-  /// Takes up what the record has by now, and forgets what was removed of it. `progress` is told
-  /// the records so far, now and then.
+  /// Takes up what the record has by now, and forgets what was removed of it. Files that changed
+  /// since they were indexed are verified again, see `find_changed_files`. `progress` is told the
+  /// records so far, now and then.
   Result<Refreshed> refresh(const std::function<void(std::uint64_t)>& progress = {});
 
   /// Calls `visit` with the line of each record that the query asks for, oldest first.
@@ -66,6 +68,7 @@ class RecordIndex {
   Result<std::uint64_t> add_some(IndexWriter& writer, ChainFollower& follower,
                                  std::vector<std::string>& problems);
   Result<void> forget_removed();
+  Result<std::vector<std::string>> find_changed();
   Result<void> time_tools(RecordReport& report);
   Result<std::vector<CountedText>> count_texts(const std::string& statement, const TimeSpan& span);
 

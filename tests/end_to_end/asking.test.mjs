@@ -108,6 +108,24 @@ describe('asking the record', () => {
     assert.equal(nothing.stdout, '');
   });
 
+  it('ends with 1 for a report on a record that was changed after it was indexed', async (t) => {
+    const gateway = await startExporting(t, '');
+    await makeCalls(gateway, 3);
+    await gateway.stop();
+    assert.equal((await ask(gateway, 'report')).code, 0);
+    const whole = readFileSync(gateway.auditFile, 'utf8');
+    writeFileSync(gateway.auditFile, whole.replace('"tester"', '"nobody"'));
+    for (const what of ['report', 'query']) {
+      const { code, stdout, stderr } = await ask(gateway, what, ...(what === 'query' ? ['--principal', 'none'] : []));
+      assert.equal(code, 1);
+      assert.match(stderr, /audit\.jsonl:\d+: .*and was changed after it was indexed; run bartizan audit verify/);
+      assert.equal(stdout !== '', what === 'report');
+    }
+    assert.equal((await ask(gateway, 'verify')).code, 1);
+    writeFileSync(gateway.auditFile, whole);
+    assert.equal((await ask(gateway, 'report')).code, 0, 'it is as it was');
+  });
+
   it('reports as text, Markdown, JSON and one page of HTML', async (t) => {
     const gateway = await startExporting(t, '');
     await makeCalls(gateway, 9);

@@ -6,6 +6,8 @@
 
 #include <chrono>
 #include <filesystem>
+#include <fstream>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -265,6 +267,72 @@ TEST_F(IndexTest, IsNeverTheTruth) {
   const Result<void> found = index->find({.principal = "ann"}, [](std::string_view) {});
   ASSERT_FALSE(found.has_value());
   EXPECT_TRUE(found.error().detail.contains("run bartizan audit verify")) << found.error().detail;
+}
+
+// A report reads no record, so that what was changed has to be noticed by the file.
+TEST_F(IndexTest, NoticesWhatWasChangedAfterwards) {
+  append_some();
+  ASSERT_TRUE(log_->rotate(kNoon + hours(9)));
+  append({.kind = RecordKind::decision, .principal = "carl", .decision = "permit"});
+  append({.kind = RecordKind::decision, .principal = "dora", .decision = "permit"});
+  const auto files = find_chain(path());
+  ASSERT_TRUE(files.has_value());
+  const std::string closed = files->front().path;
+  const std::string whole = read(closed);
+  const std::string newest = read(path());
+  const auto changed = [](std::string text, std::string_view from, std::string_view to) {
+    return text.replace(text.rfind(from), from.size(), to);
+  };
+  const struct {
+    std::string name;
+    std::function<void()> harm;
+    bool is_noticed;
+  } rows[] = {
+      {"nothing", [] {}, false},
+      {"a closed file, with the same length",
+       [&] { write(closed, changed(whole, "\"ann\"", "\"amy\"")); }, true},
+      {"the same again, still changed", [] {}, true},
+      {"as it was", [&] { write(closed, whole); }, false},
+      {"the newest file", [&] { write(path(), changed(newest, "carl", "karl")); }, true},
+      {"as it was before", [&] { write(path(), newest); }, false},
+      {"a closed file that is copied", [&] { write(closed, whole); }, false},
+      {"a closed file with another mode",
+       [&] { std::filesystem::permissions(closed, std::filesystem::perms::owner_read); }, false},
+  };
+  open();
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    row.harm();
+    auto index = RecordIndex::open(path());
+    ASSERT_TRUE(index.has_value());
+    const auto refreshed = (*index)->refresh();
+    ASSERT_TRUE(refreshed.has_value()) << refreshed.error().detail;
+    EXPECT_EQ(refreshed->problems.size(), row.is_noticed ? 1U : 0U)
+        << (refreshed->problems.empty() ? "" : refreshed->problems.front());
+    EXPECT_EQ(refreshed->added, 0U);
+    if (!row.is_noticed || refreshed->problems.empty()) continue;
+    EXPECT_TRUE(refreshed->problems.front().ends_with("and was changed after it was indexed"));
+  }
+}
+
+TEST_F(IndexTest, NoticesAChangeOfAFileThatGrew) {
+  append_some();
+  open();
+  append({.kind = RecordKind::decision, .principal = "carl", .decision = "permit"});
+  auto index = RecordIndex::open(path());
+  ASSERT_TRUE(index.has_value());
+  EXPECT_TRUE((*index)->refresh()->problems.empty());
+  // In place, while the gateway writes.
+  const std::string text = read(path());
+  const std::size_t place = text.find("\"ann\"", text.find('\n'));
+  std::fstream(path(), std::ios::in | std::ios::out | std::ios::binary)
+      .seekp(static_cast<std::streamoff>(place))
+      .write("\"amy\"", 5);
+  append({.kind = RecordKind::decision, .principal = "carl", .decision = "permit"});
+  const auto refreshed = (*index)->refresh();
+  ASSERT_TRUE(refreshed.has_value()) << refreshed.error().detail;
+  EXPECT_EQ(refreshed->added, 1U);
+  ASSERT_EQ(refreshed->problems.size(), 1U);
 }
 
 TEST_F(IndexTest, IsMadeAnewWhereItCannotBeUsed) {
