@@ -127,8 +127,13 @@ Config config_at_best(const Config& config, const AskedCalls& asked) {
   ask_only_of_given(best.tools, asked);
   for (auto& [name, rule] : best.rules) {
     const bool is_permit = rule.effect == Effect::permit;
+    const RuleConditions open = open_entries(rule.when, asked.given);
+    // A refusal whose `when` is false needs an `unless` that is decided, whatever it is: one that
+    // holds beside an argument that cannot be judged is not.
+    const bool may_miss = !is_permit && (!open.facts.empty() || !open.arguments.empty());
     rule.when = settled(rule.when, asked.given, is_permit ? always_true() : always_false());
-    rule.unless = settled(rule.unless, asked.given, is_permit ? always_false() : always_true());
+    rule.unless =
+        settled(rule.unless, asked.given, is_permit || may_miss ? always_false() : always_true());
   }
   return best;
 }
