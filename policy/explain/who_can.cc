@@ -1,14 +1,19 @@
 #include "policy/explain/who_can.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
 
 #include "policy/access/endpoint_views.h"
+#include "policy/check/check_arguments.h"
 #include "policy/check/check_permission.h"
 #include "policy/explain/partial_definition.h"
+#include "policy/explain/required_arguments.h"
 #include "policy/explain/trace_rules.h"
+#include "schemas/json/json_text.h"
 
 namespace bartizan {
 namespace {
@@ -17,6 +22,8 @@ using Caller = WhoCanAnswer::Caller;
 using Can = WhoCanAnswer::Can;
 
 constexpr std::string_view kPermission = "permission";
+/// Combinations of the values of required arguments that are asked about one by one.
+constexpr std::size_t kCombinationsMax = 16;
 
 /// A configuration with its compiled policy.
 struct Judge {
@@ -235,9 +242,13 @@ Result<std::unique_ptr<CaseCall>> call_as_sent(const Config& config, const Polic
   return CaseCall::make(one.call, *policy, nullptr, now);
 }
 
-}  // namespace
+/// The question answered, and what its tool requires beside the given arguments.
+struct Asked {
+  WhoCan who;
+  std::vector<RequiredArgument> required = {};
+};
 
-Result<WhoCan> who_can(const Config& config, const WhoCanQuestion& question) {
+Result<Asked> ask_all(const Config& config, const WhoCanQuestion& question) {
   const std::vector<PolicyCase> cases = calls_of(config, question);
   const auto sent = call_as_sent(config, cases.back(), question.now);
   if (!sent.has_value()) return std::unexpected(sent.error());
@@ -247,7 +258,8 @@ Result<WhoCan> who_can(const Config& config, const WhoCanQuestion& question) {
 
   const DescribedDefinitions none;
   Definitions definitions(config, none);
-  const ToolDefinition definition = partial_definition(*definitions.find(cases.back().call));
+  const ToolDefinition& whole = *definitions.find(cases.back().call);
+  const ToolDefinition definition = partial_definition(whole);
   WhoCan all{.arguments = open_arguments(config, asked),
              .is_definition_assumed = !definitions.assumed().empty()};
   const EndpointViews endpoints(config);
@@ -262,7 +274,100 @@ Result<WhoCan> who_can(const Config& config, const WhoCanQuestion& question) {
     all.answers.push_back(*std::move(answer));
   }
   all.policies = asking.policies();
-  return all;
+  Asked answered{.who = std::move(all)};
+  // The schema has another name of an argument than clients.
+  const bool is_renamed = std::ranges::any_of(config.tools, [&](const ToolProfile& profile) {
+    return !profile.renames.empty() && profile.pattern == question.server + "/" + question.tool;
+  });
+  if (!is_renamed) answered.required = required_arguments(whole, given);
+  return answered;
+}
+
+/// Why every call is refused, whoever makes it: profiles let no value pass of an argument that the
+/// schema requires. Nothing where they let some.
+std::optional<CaseAnswer> find_refused(const Config& config, const WhoCanQuestion& question,
+                                       const std::vector<RequiredArgument>& required) {
+  const Judge judge(with_callers(config, {{}}));
+  for (const RequiredArgument& argument : required) {
+    if (argument.sample.empty()) continue;
+    const std::string given = question.arguments.empty() ? "{}" : question.arguments;
+    const DescribedCall call{.target_kind = TargetKind::tool,
+                             .server = question.server,
+                             .target = question.tool,
+                             .method = "tools/call",
+                             .arguments = with_argument(given, argument.name, argument.sample)};
+    const auto made = CaseCall::make(call, *judge.policy, nullptr, question.now);
+    if (!made.has_value()) continue;
+    const ToolProfiles& profiles = judge.policy->profiles();
+    const std::string pointer = pointer_below("", argument.name);
+    const auto refused = [&pointer](Reason reason) {
+      return CaseAnswer{.check = "arguments", .decision = Decision::deny(reason, nullptr, pointer)};
+    };
+    const std::vector<std::string> unguarded = find_unguarded(profiles, (*made)->call());
+    const bool is_unguarded = std::ranges::find(unguarded, pointer) != unguarded.end();
+    for (const ArgumentGuard& guard : profiles.find((*made)->call())->guards) {
+      const bool is_it = guard.segments.size() == 1 && !guard.segments.front().every_element &&
+                         guard.segments.front().name == argument.name;
+      if (is_it && guard.absent) return refused(Reason::argument_not_absent);
+    }
+    if (is_unguarded && !config.policy.allow_unguarded_arguments &&
+        guards_values(profiles, (*made)->call())) {
+      return refused(Reason::argument_unguarded);
+    }
+  }
+  return std::nullopt;
+}
+
+/// Of whoever can call the tool by what the policy says, those whom it refuses each call that the
+/// schema takes: the schema requires arguments, and may name their values.
+Result<void> refuse_by_schema(const Config& config, const WhoCanQuestion& question, Asked& asked) {
+  std::vector<WhoCanAnswer>& answers = asked.who.answers;
+  const auto is_refused = [](const WhoCanAnswer& answer) { return answer.can == Can::never; };
+  const auto refuse = [](WhoCanAnswer& answer, const CaseAnswer& refusal) {
+    answer = {.caller = answer.caller,
+              .name = answer.name,
+              .answer = refusal,
+              .rule = std::string(refusal.decision.rule_name())};
+  };
+  if (std::ranges::all_of(answers, is_refused)) return {};
+  if (const auto refusal = find_refused(config, question, asked.required)) {
+    for (WhoCanAnswer& answer : answers) {
+      if (!is_refused(answer)) refuse(answer, *refusal);
+    }
+    return {};
+  }
+  const std::string given = question.arguments.empty() ? "{}" : question.arguments;
+  std::vector<CaseAnswer> refusals(answers.size());
+  std::vector<bool> may(answers.size(), false);
+  const auto combinations = combined_arguments(given, asked.required, kCombinationsMax);
+  for (const std::string& arguments : combinations) {
+    WhoCanQuestion narrower = question;
+    narrower.arguments = arguments;
+    const Result<Asked> one = ask_all(config, narrower);
+    if (!one.has_value()) return std::unexpected(one.error());
+    std::ranges::copy(one->who.policies, std::back_inserter(asked.who.policies));
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      if (!is_refused(one->who.answers[i])) may[i] = true;
+      refusals[i] = one->who.answers[i].answer;
+    }
+  }
+  for (std::size_t i = 0; i < answers.size() && !combinations.empty(); ++i) {
+    if (!may[i] && !is_refused(answers[i])) refuse(answers[i], refusals[i]);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<WhoCan> who_can(const Config& config, const WhoCanQuestion& question) {
+  Result<Asked> asked = ask_all(config, question);
+  if (!asked.has_value()) return std::unexpected(asked.error());
+  // What is only observed is refused to nobody.
+  if (config.policy.mode != PolicySettings::Mode::observe) {
+    const Result<void> refused = refuse_by_schema(config, question, *asked);
+    if (!refused.has_value()) return std::unexpected(refused.error());
+  }
+  return std::move(asked->who);
 }
 
 }  // namespace bartizan

@@ -74,15 +74,18 @@ struct WhoCan {
 /// caller without roles. Each is asked twice: with all open values in the caller's favour, and
 /// against it.
 ///
-/// `never` is certain: no call of the question is permitted. `always` is certain, too, with two
-/// limits. The call has no arguments beside the question's if predicates are about any, and the
-/// server's own schema accepts its arguments. `sometimes` may depend on conditions that exclude
-/// each other. Limits, flows, circuit breakers and authentication are not asked.
+/// `never` is certain: no call of the question is permitted. Calls have the arguments that the
+/// tool's schema requires, and the values that it names for them, if `required_arguments` knows
+/// both and there are at most 16 combinations. `always` is certain, too, with two limits. The call
+/// has no arguments beside the question's if predicates are about any, and the server's own schema
+/// accepts its arguments. `sometimes` may depend on conditions that exclude each other. Limits,
+/// flows, circuit breakers and authentication are not asked.
 ///
 /// Input:    a configuration that loads, and has the server.
 /// Errors:   invalid_params if the arguments are not a JSON object.
 /// Lifetime: points into the configuration.
-/// Cost:     compiles up to four policies, and the rules about the tool one by one.
+/// Cost:     compiles up to four policies, and the rules about the tool one by one; the same for
+///           each combination of values that the schema requires.
 Result<WhoCan> who_can(const Config& config, const WhoCanQuestion& question);
 
 }  // namespace bartizan

@@ -129,3 +129,16 @@ decision = "permit"
     }
   });
 });
+
+describe('bartizan who-can', () => {
+  it('counts what the schema of the tool in the lock file requires', async () => {
+    const permit = (mode) => kPolicy.replace('tools = ["files/read"]', `tools = ["files/read"]\nwhen = { "/mode" = { one_of = ["${mode}"] } }`).replace(/\[tool.*\n.*\n/, '');
+    const definition = { name: 'read', inputSchema: { type: 'object', required: ['mode'], properties: { mode: { enum: ['fast', 'safe'] } } } };
+    for (const [mode, code, wanted] of [['safe', 0, /may call it under conditions:\n {2}role analyst; principal ann: rule analysts-read/], ['slow', 1, /no caller may call it/]]) {
+      const files = write({ 'policy.toml': `${permit(mode)}[pins]\nfile = "bartizan.lock"\n`, 'bartizan.lock': JSON.stringify({ version: 2, servers: { files: { tools: { read: { approval: 'person', definition } } } } }) });
+      const told = await runProgram('who-can', 'files/read', '--config', files['policy.toml']);
+      assert.equal(told.code, code, told.stdout + told.stderr);
+      assert.match(told.stdout, wanted);
+    }
+  });
+});

@@ -161,8 +161,11 @@ class RandomQuestions {
   }
   void pin(Config& config) {
     const std::string entry =
-        R"({"name":"read","inputSchema":{"type":"object","properties":{"x":{},"y":{}},)"
-        R"("required":["x"]}})";
+        R"({"name":"read","inputSchema":{"type":"object","properties":{"x":)" +
+        one<std::string>({"{}", R"({"type":"integer"})", R"({"enum":[1,9]})", R"({"const":4})",
+                          R"({"enum":["s",9.0]})"}) +
+        R"(,"y":)" + one<std::string>({"{}", R"({"enum":["a",true]})", R"({"type":"string"})"}) +
+        R"(},"required":)" + one<std::string>({R"(["x"])", R"(["x","y"])", R"(["y","z"])"}) + "}}";
     const auto definition = read_listed_tool(entry, {});
     config.pins.tools["files"]["read"] = {
         .fingerprint = definition->fingerprint, .definition = entry, .is_approved = true};
@@ -238,7 +241,7 @@ TEST(WhoCanProperty, HoldsForEveryCall) {
   std::size_t evaluations = 0;
   std::size_t open = 0;
   std::size_t shown = 0;
-  for (std::uint32_t seed = 0; seed < 170; ++seed) {
+  for (std::uint32_t seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE(seed);
     RandomQuestions random(seed);
     const Config config = random.make(true);

@@ -281,6 +281,72 @@ when = { "/at/x" = { one_of = [1] } }
   EXPECT_EQ(said("bo"), "bo never arguments_invalid");
 }
 
+// Whoever could call a tool only with arguments that its schema refuses cannot call it.
+TEST_F(WhoCanTest, CallsHaveWhatTheSchemaRequires) {
+  constexpr std::string_view kBoth = R"(["path","mode"])";
+  const std::string mode = R"("mode":{"enum":["fast","safe"]})";
+  const std::string path = R"("path":{"type":"string"})";
+  const struct {
+    std::string_view name;
+    std::string required, properties, policy, want, given = {};
+  } rows[] = {
+      {"nothing is asked", std::string(kBoth), path + "," + mode, "", "bo always by all"},
+      {"a value that the schema names", R"(["mode"])", mode,
+       R"(when = { "/mode" = { one_of = ["safe"] } })", "bo sometimes by all"},
+      {"one that it does not name", R"(["mode"])", mode,
+       R"(when = { "/mode" = { one_of = ["slow"] } })", "bo never no_matching_rule"},
+      {"the same of an argument that may be missing", "[]", mode,
+       R"(when = { "/mode" = { one_of = ["slow"] } })", "bo sometimes by all"},
+      {"a constant", R"(["mode"])", R"("mode":{"const":"fast"})",
+       R"(when = { "/mode" = { one_of = ["safe"] } })", "bo never no_matching_rule"},
+      {"the right one of two arguments", std::string(kBoth), R"("path":{"enum":["a"]},)" + mode,
+       R"(when = { "/path" = { one_of = ["a"] }, "/mode" = { one_of = ["safe"] } })",
+       "bo sometimes by all"},
+      {"the wrong one", std::string(kBoth), R"("path":{"enum":["a"]},)" + mode,
+       R"(when = { "/path" = { one_of = ["b"] }, "/mode" = { one_of = ["safe"] } })",
+       "bo never no_matching_rule"},
+      {"a given argument counts before the schema's", R"(["mode"])", mode,
+       R"(when = { "/mode" = { one_of = ["slow"] } })", "bo never no_matching_rule",
+       R"({"mode":"safe"})"},
+      {"a profile lets no such value pass", R"(["mode"])", mode,
+       "[tool.\"files/read\".arguments]\n\"/mode\" = { one_of = [\"slow\"] }",
+       "bo never argument_not_allowed"},
+      {"no predicate names what is required", std::string(kBoth), path + "," + mode,
+       "[tool.\"files/read\".arguments]\n\"/mode\" = { one_of = [\"safe\"] }",
+       "bo never argument_unguarded"},
+      {"the same, which the policy leaves open", std::string(kBoth), path + "," + mode,
+       "[tool.\"files/read\".arguments]\n\"/mode\" = { one_of = [\"safe\"] }\n"
+       "[policy]\nunguarded_arguments = \"allow\"",
+       "bo sometimes by all"},
+      {"the same of an argument that may be an array", R"(["path"])", R"("path":{},)" + mode,
+       "[tool.\"files/read\".arguments]\n\"/mode\" = { one_of = [\"safe\"], optional = true }",
+       "bo sometimes by all"},
+      {"what is required is to be absent", R"(["path"])", path,
+       "[tool.\"files/read\".arguments]\n\"/path\" = { absent = true }",
+       "bo never argument_not_absent"},
+      {"a policy that only observes", R"(["path"])", path,
+       "[tool.\"files/read\".arguments]\n\"/path\" = { absent = true }\n"
+       "[policy]\nmode = \"observe\"\nuntil = 2027-01-31",
+       "bo sometimes by all"},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    load("[rule.all]\neffect = \"permit\"\nroles = [\"boss\"]\ntools = [\"files/*\"]\n" +
+         row.policy + "\n");
+    const std::string entry = R"({"name":"read","inputSchema":{"type":"object","required":)" +
+                              row.required + R"(,"properties":{)" + row.properties + "}}}";
+    const auto definition = read_listed_tool(entry, {});
+    ASSERT_TRUE(definition.has_value());
+    config_.pins.tools["files"]["read"] = {
+        .fingerprint = definition->fingerprint, .definition = entry, .is_approved = true};
+    ask(row.given);
+    EXPECT_EQ(said("bo"), row.want);
+    if (!row.policy.contains("observe")) {
+      EXPECT_TRUE(said("guy").starts_with("guy never no_matching_rule"));
+    }
+  }
+}
+
 TEST_F(WhoCanTest, ArgumentsAreAnObject) {
   load("");
   const auto asked = who_can(config_, {.server = "files", .tool = "read", .arguments = "[]"});
