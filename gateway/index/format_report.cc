@@ -15,7 +15,7 @@
 namespace bartizan {
 namespace {
 
-/// A list of a report, under its heading.
+/// A list of a report with its heading.
 struct Section {
   std::string_view key;  ///< In JSON.
   std::string_view heading;
@@ -56,7 +56,7 @@ std::string totals_text(const RecordReport& report) {
 
 // --- Markdown -----------------------------------------------------------------------------------
 
-/// In a cell of a table.
+/// Escapes a text for a table cell.
 std::string markdown(std::string_view text) {
   std::string out;
   for (const char letter : visible(text)) {
@@ -82,7 +82,7 @@ constexpr std::string_view kStyle =
     "@media(prefers-color-scheme:dark){body{color:#e6e6ea;background:#17171b}"
     "td,th{border-color:#33333a}rect{fill:#8aa4ff}}";
 
-/// A bar as long as its part of the largest.
+/// A bar whose length is the share of the largest.
 std::string bar(std::uint64_t count, std::uint64_t most) {
   constexpr std::uint64_t kWidth = 200;
   const std::uint64_t width = most == 0 ? 0 : std::max<std::uint64_t>(1, count * kWidth / most);

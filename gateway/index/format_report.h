@@ -6,13 +6,13 @@
 
 namespace bartizan {
 
-/// A report as lines for a terminal. Control characters of names are escaped.
+/// Formats a report as lines for a terminal. Control characters in names are escaped.
 std::string format_report_text(const RecordReport& report, const std::string& record);
-/// … as Markdown, with a table for each list.
+/// Formats a report as Markdown, with a table for each list.
 std::string format_report_markdown(const RecordReport& report, const std::string& record);
-/// … as one HTML page with its style and drawings (SVG) in it, and no script.
+/// Formats a report as one HTML page with inline style and drawings (SVG), without scripts.
 std::string format_report_html(const RecordReport& report, const std::string& record);
-/// … as one JSON object.
+/// Formats a report as one JSON object.
 std::string format_report_json(const RecordReport& report, const std::string& record);
 
 }  // namespace bartizan

@@ -15,7 +15,7 @@ std::int64_t micros_of(const Record& record) {
       .count();
 }
 
-/// What became of it: 0 where it tells of no decision.
+/// The verdict of a record; 0 if it has no decision.
 std::int64_t verdict_of(const Record& record) {
   if (is_withheld(record)) return kWithheld;
   if (record.decision == "permit") return kPermitted;
@@ -80,7 +80,7 @@ Result<std::int64_t> IndexWriter::number_of(std::string_view text) {
   return fail(ErrorCode::io_failed, Fault::gateway, "index: a text has no number");
 }
 
-/// `github.token mask 2`: the detector, what was done, how often.
+/// `github.token mask 2`: the detector, the action, the count.
 Result<void> IndexWriter::add_findings(std::uint64_t sequence, const Record& record) {
   for (const std::string_view finding : record.redacted) {
     const std::size_t blank = finding.rfind(' ');

@@ -12,9 +12,10 @@
 
 namespace bartizan {
 
-/// Writes records into the tables of an index. Input: within a transaction.
+/// Inserts records into the tables of an index. Input: within a transaction.
 ///
-/// Lifetime: ends before its database. Threads: one at a time.
+/// Lifetime: ends before its database.
+/// Threads:  one at a time.
 class IndexWriter {
  public:
   static Result<IndexWriter> open(IndexDatabase& database);
@@ -31,17 +32,17 @@ class IndexWriter {
   IndexStatement insert_finding_;
   IndexStatement insert_text_;
   IndexStatement find_text_;
-  /// Numbers of texts that stood in records of late; forgotten when there are `kTextsMax`.
+  /// Numbers of texts in recent records; cleared at `kTextsMax`.
   std::unordered_map<std::string, std::int64_t, TextHash, std::equal_to<>> numbers_;
   std::string words_;
 };
 
-/// The statements that make the tables.
+/// The SQL statements that create the tables.
 extern const char* const kIndexTables;
-/// Those that make the indexes of the tables, where they are not there yet. They are made after a
-/// record was read for the first time: filling them row by row takes longer.
+/// The SQL statements that create missing indexes of the tables. They run after the first reading
+/// of a record, as filling the indexes row by row takes longer.
 extern const char* const kIndexIndexes;
-/// Numbers of what records may be, as the tables have them.
+/// The verdict of a record in the tables.
 inline constexpr std::int64_t kPermitted = 1;
 inline constexpr std::int64_t kDenied = 2;
 inline constexpr std::int64_t kWithheld = 3;

@@ -26,13 +26,13 @@
 namespace bartizan {
 namespace {
 
-/// Of the tables; another one makes them anew.
+/// Of the tables; an index of another version is rebuilt.
 constexpr std::string_view kVersionOfTables = "1";
 constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
-/// `BZIX`, in the head of the file. Source: SQLite, "Database File Format", 1.3.17.
+/// `BZIX`, in the file header. Source: SQLite, "Database File Format", 1.3.17.
 constexpr std::uint32_t kApplication = 0x425a4958;
 constexpr std::uint64_t kApplicationAt = 68;
-/// Records of one transaction.
+/// Records per transaction.
 constexpr std::uint64_t kCommitEvery = 50'000;
 
 std::unexpected<Error> outdated(std::string_view why) {
@@ -40,7 +40,7 @@ std::unexpected<Error> outdated(std::string_view why) {
               std::string(why) + ": run bartizan audit verify, and remove the index");
 }
 
-/// Reads lines of the files of a chain by their places.
+/// Reads lines of the files of a chain by their position.
 class LineReader {
  public:
   explicit LineReader(std::vector<ChainFile> files) : files_(std::move(files)) {}
@@ -69,7 +69,7 @@ class LineReader {
   Digester digester_;
 };
 
-/// A condition of a query, with the values that are bound to it.
+/// The conditions of a query, and their bound values.
 struct QueryConditions {
   std::string text = "1";
   std::vector<std::variant<std::int64_t, std::string>> values = {};
@@ -98,12 +98,12 @@ void add_span(QueryConditions& conditions, const TimeSpan& span) {
   if (span.until != all.until) conditions.add("time < ?", span.until);
 }
 
-/// Words as FTS5 takes them: each in quotes, and a beginning of a word.
+/// The words in the syntax of FTS5: each quoted, and a prefix.
 std::string match_of(const std::vector<std::string>& words) {
   std::string match;
   for (const std::string& word : words) {
     std::string letters;
-    // A quoted text with signs in it is a phrase, which the index does not have.
+    // A quoted text with other characters is a phrase, which the index does not support.
     for (const char letter : word) {
       const bool is_word = (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') ||
                            (letter >= 'A' && letter <= 'Z') || (letter & 0x80) != 0;
@@ -119,7 +119,7 @@ std::string match_of(const std::vector<std::string>& words) {
   return match;
 }
 
-/// Of ASCII; other letters stay as they are.
+/// Lower case of ASCII; other letters stay unchanged.
 std::string in_small_letters(std::string_view text) {
   std::string small(text);
   for (char& letter : small) {
@@ -162,7 +162,7 @@ QueryConditions conditions_of(const RecordQuery& query) {
   return conditions;
 }
 
-/// Whether a file may be made anew: it is not there, is empty, or says that it is an index.
+/// Whether a file may be created or rebuilt: it is missing, is empty, or has the id of an index.
 Result<bool> is_index(const std::string& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (file.get() < 0) {
@@ -192,14 +192,14 @@ Result<std::unique_ptr<RecordIndex>> RecordIndex::open(const std::string& record
   const std::string file = path.empty() ? record + ".index" : path;
   const Result<std::string> chain = find_chain_name(record);
   if (!chain.has_value()) return std::unexpected(chain.error());
-  // What is there and is no index of ours stays, whatever it is.
+  // Any file that is not an index stays.
   const Result<bool> is_ours = is_index(file);
   if (!is_ours.has_value()) return std::unexpected(is_ours.error());
   if (!*is_ours) {
     return fail(ErrorCode::io_failed, Fault::gateway,
                 file + ": is there, and no index; name another file, or remove it");
   }
-  // The second time what could not be used is gone.
+  // On the second attempt, an unusable file has been deleted.
   for (int attempt = 0;; ++attempt) {
     Result<void> ready;
     auto database = IndexDatabase::open(file);
@@ -230,7 +230,7 @@ Result<void> RecordIndex::set_meta(std::string_view key, std::string_view value)
   return statement->bind(1, key).bind(2, value).run();
 }
 
-/// An error where the file is no index of that chain.
+/// Fails if the file is not an index of that chain.
 Result<void> RecordIndex::set_up(const std::string& chain) {
   auto tables = database_.prepare("SELECT count(*) FROM sqlite_master WHERE name = 'meta'");
   if (!tables.has_value()) return std::unexpected(tables.error());
@@ -280,7 +280,7 @@ Result<RecordIndex::Refreshed> RecordIndex::refresh(
   while (true) {
     Result<void> done = database_.run("BEGIN IMMEDIATE");
     if (!done.has_value()) return std::unexpected(done.error());
-    // Another process may have gone on meanwhile.
+    // Another process may have continued meanwhile.
     const Result<std::string> head = meta("head");
     if (head.has_value() && (follower == nullptr || *head != committed)) {
       follower =
@@ -298,7 +298,7 @@ Result<RecordIndex::Refreshed> RecordIndex::refresh(
     if (done.has_value()) done = database_.run("COMMIT");
     if (!done.has_value()) {
       Result<void> undone = database_.run("ROLLBACK");
-      // The next question makes it anew.
+      // The next query rebuilds it.
       const bool is_other = done.error().code == ErrorCode::not_recordable;
       if (undone.has_value() && is_other) undone = set_meta("version", "");
       return std::unexpected(undone.has_value() ? done.error() : undone.error());
@@ -330,7 +330,7 @@ Result<std::vector<std::string>> RecordIndex::find_changed() {
   return std::move(changed.problems);
 }
 
-/// Records of one transaction; 0 at the end of the record.
+/// Indexes the records of one transaction; 0 at the end of the record.
 Result<std::uint64_t> RecordIndex::add_some(IndexWriter& writer, ChainFollower& follower,
                                             std::vector<std::string>& problems) {
   std::uint64_t added = 0;
@@ -341,7 +341,7 @@ Result<std::uint64_t> RecordIndex::add_some(IndexWriter& writer, ChainFollower& 
     if (!batch.has_value()) return std::unexpected(batch.error());
     if (!batch->problem.empty()) problems.push_back(batch->problem);
     if (batch->records.empty()) return added;
-    // Words of records that are there already cannot be taken out.
+    // Words of indexed records cannot be removed.
     if (batch->records.front().sequence <= before) {
       return fail(ErrorCode::not_recordable, Fault::gateway,
                   batch->problem + ": run bartizan audit verify, and ask again");
@@ -367,7 +367,7 @@ Result<void> RecordIndex::find(const RecordQuery& query,
   auto files = find_chain(record_);
   if (!files.has_value()) return std::unexpected(files.error());
   LineReader lines(*std::move(files));
-  // The index knows words; whether they stand beside each other, the line says.
+  // The index has single words. Whether they are adjacent is checked in the line.
   std::vector<std::string> phrases;
   phrases.reserve(query.words.size());
   for (const std::string& word : query.words)

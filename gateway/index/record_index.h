@@ -15,7 +15,7 @@
 
 namespace bartizan {
 
-/// Names that questions filter by.
+/// Names by which queries filter.
 enum class IndexedName : std::uint8_t {
   principal,
   tool,  ///< `server/tool`; also prompts and resources.
@@ -23,40 +23,40 @@ enum class IndexedName : std::uint8_t {
 };
 
 namespace limits {
-/// Names that an answer lists.
+/// The most names in a list.
 inline constexpr std::size_t indexed_names_max = 10'000;
 }  // namespace limits
 
-/// An index of a record, in an SQLite file beside it. The record stays the truth: the index names
-/// places in its files, and each line is read there and looked at again. It can be removed at any
-/// time; it is made anew.
+/// An index of a record, in an SQLite file beside it. The record remains the authority. The index
+/// has only places in its files, and each line is read there and checked. The index can be deleted
+/// at any time and is then rebuilt.
 ///
-/// Errors:  io_failed; of questions also not_recordable, where the record is not what was indexed.
+/// Errors:  io_failed; for queries also not_recordable, if the record is not the indexed one.
 /// Threads: one at a time. Several processes may use one index.
 class RecordIndex {
  public:
-  /// Opens the index of the record at `record`; `path` is where it is, empty for `RECORD.index`.
-  /// What is of another chain, of another version or damaged is made anew.
+  /// Opens the index of the record at `record`. `path` is its file; empty for `RECORD.index`. An
+  /// index of another chain, of another version, or a damaged one is rebuilt.
   static Result<std::unique_ptr<RecordIndex>> open(const std::string& record,
                                                    const std::string& path = {});
 
-  /// What taking up the record found.
+  /// The result of reading new records.
   struct Refreshed {
     std::uint64_t added = 0;
-    /// Places where the record does not follow itself, or is another one than was indexed.
+    /// Places where the chain of the record is broken, or the record differs from what was indexed.
     std::vector<std::string> problems = {};
   };
-  /// Takes up what the record has by now, and forgets what was removed of it. Files that changed
-  /// since they were indexed are verified again, see `find_changed_files`. `progress` is told the
-  /// records so far, now and then.
+  /// Indexes new records, and forgets deleted ones. Files that changed since they were indexed are
+  /// verified again, see `find_changed_files`. `progress` is called now and then with the number of
+  /// records so far.
   Result<Refreshed> refresh(const std::function<void(std::uint64_t)>& progress = {});
 
-  /// Calls `visit` with the line of each record that the query asks for, oldest first.
+  /// Calls `visit` with the line of each matching record, oldest first.
   Result<void> find(const RecordQuery& query, const std::function<void(std::string_view)>& visit);
-  /// Names of that kind which records have, in their order, so many at most.
-  /// Cost: reads the index through once.
+  /// Returns the names of that kind in the record, sorted, at most `indexed_names_max`.
+  /// Cost: reads the whole index once.
   Result<std::vector<std::string>> names(IndexedName kind);
-  /// The answers to what a report asks of that time.
+  /// Makes the report for a time span.
   Result<RecordReport> report(const TimeSpan& span);
 
  private:

@@ -9,13 +9,13 @@
 
 namespace bartizan {
 
-/// From the first microsecond to before the last one, since 1970 UTC.
+/// A time span in microseconds since 1970 UTC: from `since` to before `until`.
 struct TimeSpan {
   std::int64_t since = std::numeric_limits<std::int64_t>::min();
   std::int64_t until = std::numeric_limits<std::int64_t>::max();
 };
 
-/// Which records are asked for; what is empty asks for nothing.
+/// The wanted records. An empty member is not a condition.
 struct RecordQuery {
   TimeSpan span = {};
   std::string principal = {};
@@ -25,22 +25,22 @@ struct RecordQuery {
   std::string reason = {};
   std::string decision = {};  ///< `permit` or `deny`; withheld results count as denied.
   std::string kind = {};
-  bool redacted = false;                    ///< Something was found in it by detectors.
-  std::vector<std::string> words = {};      ///< Texts, all of which stand in its line.
-  std::vector<std::string> arguments = {};  ///< Digests, one of which its arguments have.
-  std::size_t limit = 1000;                 ///< The last ones.
+  bool redacted = false;                    ///< Only records in which detectors found something.
+  std::vector<std::string> words = {};      ///< The line contains all of these texts.
+  std::vector<std::string> arguments = {};  ///< The digest of its arguments is one of these.
+  std::size_t limit = 1000;                 ///< Only the last so many.
 };
 
-/// Whether records of that kind can be asked for.
+/// Whether there is a kind of record with that name.
 bool is_record_kind(std::string_view name);
 
-/// A text and how often it stands there.
+/// A text and its number of occurrences.
 struct CountedText {
   std::string text;
   std::uint64_t count = 0;
 };
 
-/// How long calls of a tool took, in microseconds.
+/// The duration of calls of a tool, in microseconds.
 struct ToolTimes {
   std::string tool;  ///< `server/tool`
   std::uint64_t calls = 0;
@@ -49,7 +49,8 @@ struct ToolTimes {
   std::uint64_t most = 0;
 };
 
-/// What happened in a time: each list begins with what is most, and has 20 entries at most.
+/// The events of a time span. A list begins with its largest entry and has at most 20
+/// entries. `operators` and `days` have their own limits.
 struct RecordReport {
   TimeSpan span = {};
   std::uint64_t records = 0;
@@ -58,12 +59,12 @@ struct RecordReport {
   std::uint64_t withheld = 0;
   std::vector<CountedText> reasons = {};    ///< Of refusals.
   std::vector<CountedText> rules = {};      ///< That refused.
-  std::vector<CountedText> refused = {};    ///< Principals.
+  std::vector<CountedText> refused = {};    ///< Refused principals.
   std::vector<CountedText> callers = {};    ///< Principals of permitted calls.
-  std::vector<CountedText> tools = {};      ///< That were called.
-  std::vector<CountedText> secrets = {};    ///< What detectors found, by detector and action.
-  std::vector<CountedText> operators = {};  ///< Kinds of what people did: release, revocation, …
-  std::vector<CountedText> days = {};       ///< Refusals of each day, in the order of days.
+  std::vector<CountedText> tools = {};      ///< Called tools.
+  std::vector<CountedText> secrets = {};    ///< Matches of detectors, by detector and action.
+  std::vector<CountedText> operators = {};  ///< All actions of operators: release, revocation, …
+  std::vector<CountedText> days = {};       ///< Refusals per day, sorted by day; the last 31.
   std::vector<ToolTimes> slowest = {};
 };
 

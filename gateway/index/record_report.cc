@@ -1,4 +1,4 @@
-// What a report asks of an index.
+// The queries of a report.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -9,7 +9,7 @@
 
 namespace bartizan {
 
-/// `statement` answers texts and counts; its `?1` and `?2` are the span's.
+/// `statement` returns texts and counts; `?1` and `?2` are the time span.
 Result<std::vector<CountedText>> RecordIndex::count_texts(const std::string& statement,
                                                           const TimeSpan& span) {
   auto prepared = database_.prepare(statement);
@@ -64,7 +64,7 @@ Result<RecordReport> RecordIndex::report(const TimeSpan& span) {
   const std::string denied = " verdict >= " + std::to_string(kDenied) + " AND" + in_span;
   const std::string decisions =
       " kind = " + std::to_string(static_cast<int>(RecordKind::decision)) + " AND" + in_span;
-  // A summary stands for many refusals.
+  // A summary represents many refusals.
   const std::string requests = "sum(max(count, 1))";
   const auto by = [&requests](const std::string& column, const std::string& condition) {
     return "SELECT value, " + requests + " AS n FROM record JOIN text ON text.id = " + column +
@@ -124,7 +124,7 @@ Result<RecordReport> RecordIndex::report(const TimeSpan& span) {
   return report;
 }
 
-/// The tools whose calls took longest, by their mean.
+/// The tools with the longest mean duration.
 Result<void> RecordIndex::time_tools(RecordReport& report) {
   const std::string outcomes = "kind = " + std::to_string(static_cast<int>(RecordKind::outcome)) +
                                " AND duration > 0 AND outcome <> " +

@@ -78,7 +78,7 @@ std::string_view IndexStatement::text(int column) const {
 }
 
 Result<IndexDatabase> IndexDatabase::open(const std::string& path) {
-  // Made here, so that it is its owner's alone from the beginning.
+  // Created here, so that only its owner can open it from the beginning.
   const Descriptor made(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (made.get() < 0) {
     return fail(ErrorCode::io_failed, Fault::gateway,

@@ -20,15 +20,15 @@ class IndexStatement {
  public:
   IndexStatement() = default;
 
-  /// Binds the values from the first `?` on. A text is copied.
+  /// Binds a value to the `?` with that number, from 1 on. A text is copied.
   IndexStatement& bind(int place, std::int64_t value);
   IndexStatement& bind(int place, std::string_view value);
   IndexStatement& bind_null(int place);
-  /// The next row: true where there is one. Errors: io_failed.
+  /// Steps to the next row. Returns whether there is one. Errors: io_failed.
   Result<bool> step();
-  /// Runs it to its end, and makes it ready for other values.
+  /// Runs the statement to its end, and resets it.
   Result<void> run();
-  /// Makes it ready for other values.
+  /// Resets the statement, for other values.
   void reset();
   std::int64_t number(int column) const;
   /// Lifetime: until the next step. Empty for NULL.
@@ -43,19 +43,19 @@ class IndexStatement {
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
 };
 
-/// An SQLite file that can be made anew from something else at any time: what a crash leaves of it
-/// is worth nothing, and nobody waits for a disk.
+/// An SQLite file that can be rebuilt from other data at any time. It is not synced to disk, and is
+/// worthless after a crash of the machine.
 ///
 /// Errors:  io_failed, with the path.
-/// Threads: one at a time. Another process that writes is waited for, ten seconds at most.
+/// Threads: one at a time. It waits for another process that writes, at most ten seconds.
 class IndexDatabase {
  public:
-  /// Opens or makes the file, mode 0600.
+  /// Opens or creates the file with mode 0600.
   static Result<IndexDatabase> open(const std::string& path);
 
   /// Runs all statements of the text.
   Result<void> run(const std::string& text);
-  /// Prepares a statement. Input: text of ours; what comes from elsewhere is bound.
+  /// Prepares a statement. Input: constant text; other values are bound.
   Result<IndexStatement> prepare(const std::string& text);
   const std::string& path() const { return path_; }
 

@@ -28,21 +28,21 @@ constexpr int kRulesFd = 5;
 constexpr int kFirstClosed = 6;
 
 [[noreturn]] void give_up(int failure, const std::string& why) {
-  // A pipe takes a sentence at once; without it the keeper still sees the end.
+  // A pipe takes a sentence in one write. Without it the keeper still sees the end.
   [[maybe_unused]] const ssize_t written = write(failure, why.data(), why.size());
   _exit(127);
 }
 
-/// For steps that say in errno why they failed.
+/// For steps whose error is in errno.
 void require(bool has_worked, std::string_view what) {
   if (has_worked) return;
   const std::string reason = reason_of(errno);
   give_up(kFailureFd, fmt::format("{}: {}", what, reason));
 }
 
-/// Ignored signals and the blocked mask would otherwise pass through exec into the program. Asked
-/// of the kernel itself: the library refuses the two signals that it keeps for its own use, which a
-/// parent may have left ignored.
+/// Ignored signals and the blocked mask would otherwise be inherited through exec. This calls the
+/// kernel directly, as the library refuses its two internal signals, which a parent may have
+/// ignored.
 void reset_signals() {
   struct {
     void (*handler)(int) = nullptr;  // SIG_DFL.
@@ -56,8 +56,8 @@ void reset_signals() {
   sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-/// Puts each descriptor at its number. All are moved out of the way first: the number of one may be
-/// what another is to have.
+/// Moves each descriptor to its number. All are first moved to higher numbers, as the number of one
+/// may be the target of another.
 bool place_descriptors(const ProgramParts& parts) {
   const std::pair<int, int> places[] = {
       {parts.input.get(), STDIN_FILENO},
@@ -103,7 +103,7 @@ std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
 }
 
 std::string explain_exec(int error, const LaunchPlan& plan) {
-  // The file itself was found a moment ago.
+  // The file itself was found before.
   if (error == ENOENT && plan.sandbox.level != SandboxConfig::Level::container) {
     return fmt::format("program \"{:.200}\": the interpreter it names is missing", plan.program);
   }
@@ -131,17 +131,18 @@ void become_program(const LaunchPlan& plan, const ProgramParts& parts) {
   if (plan.account.has_value())
     require(switch_user(*plan.account),
             fmt::format("cannot become user \"{:.40}\"", plan.sandbox.user));
-  // Keys of whoever started the gateway; where the call is filtered, so it is for the program.
+  // Drops the session keys of the gateway's starter. If the call is filtered, it is also filtered
+  // for the program.
   constexpr int kJoinSessionKeyring = 1;
   syscall(SYS_keyctl, kJoinSessionKeyring, nullptr);
-  // As the account that will run there: what it may not enter is refused here.
+  // With the program's account, so that a forbidden folder is refused here.
   if (!plan.cwd.empty())
     require(chdir(plan.cwd.c_str()) == 0, fmt::format("directory \"{:.200}\"", plan.cwd));
   constexpr std::string_view kPrivileges = "its privileges cannot be fixed";
   require(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, kPrivileges);
-  // Capabilities that a unit lent the gateway, to become other accounts, would outlive the exec.
+  // Ambient capabilities that a unit gave the gateway, to switch accounts, would survive the exec.
   require(prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) == 0, kPrivileges);
-  // After the change of account, which clears it; and a parent that died before is noticed below.
+  // After the change of account, which clears it. A parent that died earlier is noticed below.
   require(prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0, kPrivileges);
   if (getppid() != parts.parent) give_up(kFailureFd, "the gateway ended while it was started");
   if (parts.file_rules.has_value()) {

@@ -10,21 +10,22 @@
 
 namespace bartizan {
 
-/// What a program is given beside its plan.
+/// The resources of a program beside its plan.
 struct ProgramParts {
-  Descriptor input, output, error;  ///< The server's ends of its pipes.
-  Descriptor image;                 ///< Where the plan has one.
-  Descriptor failure;               ///< Takes the sentence that says why it could not start.
+  Descriptor input, output, error;            ///< The server's ends of its pipes.
+  Descriptor image;                           ///< If the plan has one.
+  Descriptor failure;                         ///< Receives the reason if the start fails.
   std::optional<Descriptor> file_rules = {};  ///< `make_file_rules`.
   const ControlGroup* group = nullptr;
-  pid_t parent = 0;  ///< Who starts it; it dies with that process.
+  pid_t parent = 0;  ///< The starting process; the program dies with it.
 };
 
-/// Makes this process the plan's program: a group of its own, its limits, account, folder and rules
-/// for files, no privileges to gain, no descriptor but its pipes. A probe ends with code 0 instead.
-/// Where a step fails, its sentence goes to `failure`, and the process ends.
+/// Turns this process into the plan's program. The program has its own process group, its limits,
+/// account, folder and file rules. It cannot gain privileges, and has no descriptors but its pipes.
+/// A probe ends with code 0 instead. If a step fails, its reason goes to `failure`, and the process
+/// ends.
 ///
-/// Threads: in a process of one thread, which was forked for it.
+/// Threads: in a single-threaded process that was forked for it.
 [[noreturn]] void become_program(const LaunchPlan& plan, const ProgramParts& parts);
 
 }  // namespace bartizan

@@ -16,7 +16,7 @@
 namespace bartizan {
 namespace {
 
-/// A keeper that was told to end everything does so at once.
+/// A keeper ends its processes directly after the request.
 constexpr int kEndDeadlineMs = 2000;
 
 std::string text_of(int code, int status) {
@@ -31,7 +31,7 @@ std::string text_of(int code, int status) {
 ChildProcess::~ChildProcess() {
   if (control_.get() < 0 || ended_.has_value()) return;
   shutdown(control_.get(), SHUT_WR);
-  // Nothing of it is left once the keeper has closed its end.
+  // All its processes have ended once the keeper has closed its end.
   pollfd watched{.fd = control_.get(), .events = POLLIN, .revents = 0};
   while (poll(&watched, 1, kEndDeadlineMs) > 0) {
     std::array<char, 16> packet = {};

@@ -10,10 +10,10 @@
 
 namespace bartizan {
 
-/// A running server with its three pipes, non-blocking on our side, and the socket of its keeper.
-/// The program leads a process group of its own, may not gain privileges, leaves no core file, and
-/// holds no descriptor but its pipes. All that grows from it ends with it and with the gateway,
-/// however that ends. Destroyed, it ends, too.
+/// A running server with its three pipes, non-blocking on the gateway's side, and the socket of its
+/// keeper. The program leads its own process group, cannot gain privileges, leaves no core file,
+/// and has no descriptors but its pipes. All its descendants end with it. They also end with the
+/// gateway, however that ends. The destructor ends them too.
 ///
 /// Made by `Launcher::launch`.
 /// Threads: one at a time.
@@ -33,18 +33,18 @@ class ChildProcess {
   ChildProcess& operator=(ChildProcess&&) = delete;
   ~ChildProcess();
 
-  /// The process whose end is the end of all: the program, or the first process of its namespace.
+  /// The program, or the first process of its namespace. When it ends, all processes end.
   pid_t pid() const { return pid_; }
-  /// Becomes readable when the program ended.
+  /// Becomes readable when the program has ended.
   const Descriptor& control() const { return control_; }
   Descriptor standard_input;
   Descriptor standard_output;
   Descriptor standard_error;
 
-  /// Signals the program's whole group; does nothing once `ended` has answered.
+  /// Signals the program's whole group. Does nothing after `ended` has returned a value.
   void signal(int number) const;
-  /// How the program ended (`exit 3`, `signal 9 (SIGKILL)`), once it has and nothing of it is left.
-  /// Never blocks.
+  /// How the program ended (`exit 3`, `signal 9 (SIGKILL)`); nothing until all its processes have
+  /// ended. Never blocks.
   std::optional<std::string> ended();
 
  private:

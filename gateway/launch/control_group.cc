@@ -27,10 +27,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The gateway's own processes, beside those of its servers.
+/// The group of the gateway's own processes, beside those of its servers.
 constexpr std::string_view kOwnGroup = "bartizan-gateway";
 constexpr std::string_view kServerGroup = "bartizan-server-";
-/// A tenth of a second, in which `cpu_percent` counts. Source: cgroups(7), `cpu.max`.
+/// The period of `cpu_percent`, a tenth of a second. Source: cgroups(7), `cpu.max`.
 constexpr std::uint64_t kPeriodUs = 100'000;
 constexpr int kRemovalsMax = 200;
 constexpr int kRemovalPauseMs = 5;
@@ -57,7 +57,7 @@ bool write_file(const fs::path& path, std::string_view text) {
          std::cmp_equal(write(file.get(), text.data(), text.size()), text.size());
 }
 
-/// Where cgroup v2 is mounted: not at the top where both versions are in use.
+/// The mount point of cgroup v2. It differs if both versions are in use.
 std::optional<fs::path> find_mount() {
   std::istringstream mounts(read_file("/proc/self/mounts"));
   std::string device;
@@ -71,7 +71,7 @@ std::optional<fs::path> find_mount() {
   return std::nullopt;
 }
 
-/// The group that this process is in: `0::/system.slice/bartizan.service`.
+/// The group of this process: `0::/system.slice/bartizan.service`.
 std::optional<fs::path> find_own_folder() {
   const std::optional<fs::path> mount = find_mount();
   if (!mount.has_value()) return std::nullopt;
@@ -101,7 +101,7 @@ bool holds_word(const std::string& text, std::string_view wanted) {
   return false;
 }
 
-/// Groups of keepers that were killed before they could remove them. One with processes stays.
+/// Removes groups of keepers that were killed. A group with processes stays.
 void remove_left(const fs::path& folder) {
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
@@ -109,8 +109,8 @@ void remove_left(const fs::path& folder) {
   }
 }
 
-/// Who started a process; empty where that is gone. The second word of its `stat` is a name in
-/// parentheses, in which anything may stand.
+/// The parent of a process; empty if it has ended. The second word of its `stat` is a name in
+/// parentheses with any characters.
 std::string parent_of(const std::string& process) {
   const std::string stat = read_file("/proc/" + process + "/stat");
   const std::size_t name_end = stat.rfind(')');
@@ -122,7 +122,7 @@ std::string parent_of(const std::string& process) {
   return parent;
 }
 
-/// Whether a process is the gateway, or grew from it.
+/// Whether a process is the gateway or its descendant.
 bool is_of(std::string process, const std::string& gateway) {
   if (gateway.empty() || gateway == "0") return false;
   for (int steps = 0; steps < 64 && !process.empty() && process != "0"; ++steps) {
@@ -145,14 +145,14 @@ Result<void> hand_on(const fs::path& folder, const SandboxConfig& sandbox) {
     return not_delegated(
         fmt::format("{} has not the controllers {}", folder.string(), fmt::join(missing, ", ")));
   if (request.empty()) return {};
-  // The topmost group alone may have processes and hand on controllers.
+  // Only the root group may have processes and enable controllers.
   if (fs::exists(folder / "cgroup.type")) {
     const fs::path own = folder / kOwnGroup;
     if (mkdir(own.c_str(), 0755) != 0 && errno != EEXIST) return not_delegated(reason_of(errno));
-    // It started the launcher, which started this keeper.
+    // The gateway started the launcher, which started this keeper.
     const std::string gateway = parent_of(std::to_string(getppid()));
     std::istringstream processes(read_file(folder / "cgroup.procs"));
-    // Whatever else is there keeps its place, and then the group cannot be divided.
+    // Other processes stay, and then the group cannot be divided.
     for (std::string process; processes >> process;) {
       if (is_of(process, gateway)) static_cast<void>(write_file(own / "cgroup.procs", process));
     }
@@ -174,7 +174,7 @@ Result<void> set_bounds(const fs::path& group, const SandboxConfig& sandbox) {
     return start_failed(
         fmt::format("{} of its control group cannot be set: {}", file, reason_of(errno)));
   }
-  // What does not fit into memory would go to the disk otherwise; not every kernel has it.
+  // Memory beyond the limit would otherwise be swapped. Not every kernel has this file.
   if (sandbox.total_memory != 0) static_cast<void>(write_file(group / "memory.swap.max", "0"));
   return {};
 }
@@ -213,7 +213,7 @@ Result<ControlGroup> ControlGroup::make(const SandboxConfig& sandbox) {
 ControlGroup::~ControlGroup() {
   if (name_.empty()) return;
   if (killed_.get() >= 0) static_cast<void>(write(killed_.get(), "1", 1) < 0);
-  // It can be removed once the last of them is gone.
+  // It can be removed once its last process has ended.
   for (int tries = 0; tries < kRemovalsMax; ++tries) {
     if (unlinkat(parent_.get(), name_.c_str(), AT_REMOVEDIR) == 0 || errno != EBUSY) return;
     poll(nullptr, 0, kRemovalPauseMs);
@@ -221,7 +221,7 @@ ControlGroup::~ControlGroup() {
 }
 
 void ControlGroup::begin() {
-  // For the copies that other processes have of the descriptor, too.
+  // Also for copies of the descriptor in other processes.
   flock(turn_.get(), LOCK_UN);
   turn_ = Descriptor();
 }

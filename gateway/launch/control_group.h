@@ -9,19 +9,19 @@
 
 namespace bartizan {
 
-/// Whether the sandbox bounds all processes of a server together.
+/// Whether the sandbox limits all processes of a server together.
 bool wants_control_group(const SandboxConfig& sandbox);
 
-/// A control group (cgroup v2) that bounds the memory, the processes and the processor time of all
-/// that is in it. Removed with its owner, which kills what is left in it.
+/// A control group (cgroup v2). It limits the memory, the number and the processor time of its
+/// processes. The destructor kills these processes and removes the group.
 class ControlGroup {
  public:
-  /// Makes one below the gateway's own group, which must be delegated to it: its folder writable,
-  /// and the controllers that the bounds need among those that it may hand on. The gateway's own
-  /// processes move to a group beside it, since a group that hands on controllers has no processes.
+  /// Creates a group below the gateway's own group, which must be delegated to the gateway: the
+  /// folder is writable, and the needed controllers are available. The gateway's own processes move
+  /// to a sibling group, as a group that enables controllers for its children has no processes.
   ///
-  /// Errors:  server_failed, with what is missing and how to have it.
-  /// Source:  cgroups(7); Control Group v2, "Delegation" and "No Internal Process Constraint".
+  /// Errors: server_failed, with what is missing and how to provide it.
+  /// Source: cgroups(7); Control Group v2, "Delegation" and "No Internal Process Constraint".
   static Result<ControlGroup> make(const SandboxConfig& sandbox);
 
   ControlGroup(ControlGroup&& other) noexcept
@@ -33,11 +33,12 @@ class ControlGroup {
   ControlGroup& operator=(ControlGroup&&) = delete;
   ~ControlGroup();
 
-  /// Moves the calling process into it. False, and errno, where the kernel does not let it.
+  /// Moves the calling process into the group. False, with errno, if the kernel refuses.
   bool enter() const;
-  /// Until then no other keeper takes the empty group for one that was left.
+  /// Marks the group as used. Before this call, a lock keeps other keepers from removing the empty
+  /// group as a leftover.
   void begin();
-  /// Leaves the group to another process's owner of it.
+  /// Leaves the removal of the group to its owner in another process.
   void disown() { name_.clear(); }
 
  private:
@@ -47,7 +48,7 @@ class ControlGroup {
   std::string name_;      ///< In that folder.
   Descriptor processes_;  ///< `cgroup.procs`.
   Descriptor killed_;     ///< `cgroup.kill`; none before Linux 5.14.
-  Descriptor turn_;       ///< Locked while the group is made and still empty.
+  Descriptor turn_;       ///< Locked while the group is new and empty.
 };
 
 }  // namespace bartizan

@@ -19,13 +19,13 @@
 namespace bartizan {
 namespace {
 
-// The kernel's own headers of the oldest system that we build on know only a part of these.
+// The kernel headers of the oldest supported system have only a part of these.
 constexpr long kCreateRuleset = 444;
 constexpr long kAddRule = 445;
 constexpr long kRestrictSelf = 446;
 constexpr unsigned kAskVersion = 1;
 constexpr int kPathBeneath = 1;
-/// The first that keeps files from being truncated.
+/// The first version that can forbid truncation.
 constexpr long kVersionMin = 3;
 constexpr long kVersionOfDevices = 5;
 constexpr long kVersionOfScopes = 6;
@@ -44,7 +44,7 @@ constexpr std::uint64_t kMakeLink = 1U << 12;
 constexpr std::uint64_t kMoveBetween = 1U << 13;
 constexpr std::uint64_t kTruncate = 1U << 14;
 constexpr std::uint64_t kDeviceControl = 1U << 15;
-/// All that version 3 knows, with the making of devices.
+/// All rights of version 3, including the creation of devices.
 constexpr std::uint64_t kKnownToVersion3 = (1U << 15) - 1;
 
 constexpr std::uint64_t kScopes = 3;  // Abstract sockets, and signals.
@@ -93,12 +93,12 @@ Result<Descriptor> make_file_rules(const FileLists& lists) {
                     version < 0 ? "Landlock is missing or switched off, " + reason_of(errno)
                                 : "its Landlock is older than Linux 6.2"));
   }
-  // Of devices that it may open it uses none by ioctl.
+  // No ioctl on the devices that it may open.
   RulesetShape shape{
       .files = kKnownToVersion3 | (version >= kVersionOfDevices ? kDeviceControl : 0),
       .network = 0,
       .scopes = version >= kVersionOfScopes ? kScopes : 0};
-  // A kernel that does not know a part of the shape takes one that ends before.
+  // An older kernel accepts a shorter structure.
   const std::size_t size = version >= kVersionOfScopes ? sizeof shape : sizeof shape.files;
   Descriptor rules(static_cast<int>(syscall(kCreateRuleset, &shape, size, 0)));
   if (rules.get() < 0) return start_failed("no rules for files: " + reason_of(errno));

@@ -36,7 +36,7 @@ using Level = SandboxConfig::Level;
 constexpr std::size_t kSentenceMax = 1000;
 
 void say(const Descriptor& control, std::string_view packet) {
-  // A gateway that is gone is noticed elsewhere.
+  // The end of the gateway is handled elsewhere.
   static_cast<void>(send(control.get(), packet.data(), packet.size(), MSG_NOSIGNAL));
 }
 
@@ -65,16 +65,16 @@ std::optional<LaunchPlan> read_plan(const Descriptor& file) {
   return decode_plan(bytes);
 }
 
-/// The lists of a plan, with what goes without saying: its home, and its program.
+/// The lists of a plan, with its home and its program.
 FileLists lists_of(const LaunchPlan& plan) {
   FileLists lists{.read = plan.sandbox.read, .write = plan.sandbox.write};
   if (!plan.sandbox.home.empty()) lists.write.push_back(plan.sandbox.home);
-  // Last: in a root of its own it may stand in a folder that is there by then.
+  // Last: in its own root it may be in a folder that was mounted before.
   lists.read.push_back(plan.program);
   return lists;
 }
 
-/// Whether one of them is `/proc`, a part of it, or all that it is a part of.
+/// Whether a path is `/proc`, a part of it, or contains it.
 bool has_processes_in(const FileLists& lists) {
   const auto is_there = [](const std::string& path) {
     return path == "/" || path == "/proc" || path.starts_with("/proc/");
@@ -82,13 +82,13 @@ bool has_processes_in(const FileLists& lists) {
   return std::ranges::any_of(lists.read, is_there) || std::ranges::any_of(lists.write, is_there);
 }
 
-/// A program in a user namespace could make another one, in which it has capabilities.
+/// A program in a user namespace could create another one, in which it has capabilities.
 void forbid_more_namespaces() {
   const Descriptor file(open("/proc/sys/user/max_user_namespaces", O_WRONLY | O_CLOEXEC));
   static_cast<void>(write(file.get(), "0", 1) < 0);
 }
 
-/// What the program says why it could not start; empty when its exec closed the pipe.
+/// The program's reason why it could not start; empty after its exec, which closes the pipe.
 std::string read_failure(const Descriptor& pipe) {
   std::string said;
   std::array<char, 512> part = {};
@@ -100,7 +100,7 @@ std::string read_failure(const Descriptor& pipe) {
   }
 }
 
-/// A keeper, or the part of it that is the first process of namespaces of its own.
+/// A keeper, or its part that is the first process of its own namespaces.
 class Keeper {
  public:
   Keeper(LaunchPlan plan, KeeperParts parts, std::expected<Descriptor, int> user_namespace)
@@ -140,7 +140,7 @@ class Keeper {
     leave(1);
   }
 
-  /// Waits for the part of it that is inside.
+  /// Waits for its part inside the namespaces.
   [[noreturn]] void run_outside() {
     std::array<int, 2> gate = {};
     if (pipe2(gate.data(), O_CLOEXEC) != 0) fail("no pipe for its start");
@@ -150,7 +150,7 @@ class Keeper {
       run_inside(gate[0]);
     }
     if (inside < 0) fail("no more processes");
-    // What it is called here is not known inside.
+    // The process id outside is not known inside.
     static_cast<void>(write(gate[1], &inside, sizeof inside) < 0);
     parts_ = {};
     while (waitpid(inside, nullptr, 0) < 0 && errno == EINTR) {
@@ -160,7 +160,7 @@ class Keeper {
 
   [[noreturn]] void run_inside(int gate) {
     if (group_.has_value()) group_->disown();
-    // The namespace ends with its first process, and that with its keeper.
+    // The namespace ends with its first process, and that process with its keeper.
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     if (read(gate, &shown_, sizeof shown_) != sizeof shown_) leave(1);
     close(gate);
@@ -205,8 +205,8 @@ class Keeper {
       become_program(plan_, program);
     }
     if (program_ < 0) fail("no more processes");
-    // Also from here, so that the group exists however the two processes are scheduled; after the
-    // exec the kernel refuses it, and then the child has done it.
+    // Also from here, so that the group exists in any order of scheduling. After the exec the
+    // kernel refuses it, but then the child has done it.
     setpgid(program_, program_);
     program = {};
     const std::string why = read_failure(failure);
@@ -217,7 +217,7 @@ class Keeper {
     keep();
   }
 
-  /// A probe that was killed on its way is no success.
+  /// A killed probe is not a success.
   void end_probe() {
     int status = 0;
     while (waitpid(program_, &status, 0) < 0 && errno == EINTR) {
@@ -245,8 +245,8 @@ class Keeper {
     }
   }
 
-  /// How the program ended, before it is reaped: until then its number is nobody else's. Reaps all
-  /// others that have ended.
+  /// How the program ended, before it is reaped, as its id is then still its own. Reaps all other
+  /// ended children.
   std::optional<siginfo_t> ended() const {
     while (true) {
       siginfo_t end = {};
@@ -260,13 +260,13 @@ class Keeper {
   void end_all() const {
     kill(-program_, SIGKILL);
     if (getpid() != 1) return kill_children([](pid_t) { return false; });
-    // The first process of a namespace: everything else there.
+    // In the first process of a namespace: all other processes there.
     kill(-1, SIGKILL);
     while (waitpid(-1, nullptr, 0) > 0 || errno == EINTR) {
     }
   }
 
-  /// A signal that the gateway asks for, or its end.
+  /// Handles a signal request of the gateway, or its end.
   void obey() {
     char number = 0;
     const ssize_t size = recv(parts_.control.get(), &number, 1, MSG_DONTWAIT);
@@ -284,14 +284,14 @@ class Keeper {
   std::expected<Descriptor, int> user_namespace_;
   std::optional<ControlGroup> group_;
   pid_t program_ = 0;
-  pid_t shown_ = 0;  ///< What the machine calls the first process of its namespace.
+  pid_t shown_ = 0;  ///< The id of the first process of its namespace, as the machine numbers it.
 };
 
 }  // namespace
 
 void keep_program(KeeperParts parts) {
   prctl(PR_SET_NAME, "bartizan-keeper");
-  // Before the plan is read: secrets are in it.
+  // Before the plan is read, as it contains secrets.
   std::expected<Descriptor, int> user_namespace = std::unexpected(EPERM);
   if (parts.needs_own_ids) user_namespace = make_user_namespace(make_id_maps(std::nullopt));
   std::optional<LaunchPlan> plan = read_plan(parts.plan);

@@ -6,40 +6,40 @@
 
 namespace bartizan {
 
-// What a keeper says to the gateway, one packet each, which begins with one of these letters; the
-// gateway says signals, one byte each.
+// Packets from a keeper to the gateway begin with one of these letters. The gateway sends signals,
+// one byte each.
 
-/// The program runs. Then the process whose end is the end of all, as the machine counts it.
+/// The program runs. The id of the process that ends last follows, as the machine numbers it.
 inline constexpr char kSaysStarted = 'S';
-/// It does not. Then a sentence.
+/// The program does not run. A sentence follows.
 inline constexpr char kSaysFailed = 'F';
-/// It has ended, and all that it left is gone. Then `si_code` and `si_status` of waitid(2).
+/// The program and all its descendants have ended. `si_code` and `si_status` of waitid(2) follow.
 inline constexpr char kSaysEnded = 'E';
 
-// The byte beside the descriptors that the launcher gets for a keeper.
+// The byte with the descriptors that the launcher gets for a keeper.
 
-/// Nothing more.
+/// No further request.
 inline constexpr char kAsksPlainly = 'P';
-/// It needs a user namespace in which its own ids are mapped.
+/// The keeper needs a user namespace in which its own ids are mapped.
 inline constexpr char kAsksForOwnIds = 'N';
 
-/// What the gateway hands to a keeper.
+/// What the gateway gives to a keeper.
 struct KeeperParts {
-  Descriptor control;  ///< A socket of packets; its end is the gateway's end.
+  Descriptor control;  ///< A packet socket; it closes when the gateway ends.
   Descriptor input, output, error;
-  Descriptor plan;   ///< `encode_plan`, in a file without a name.
-  Descriptor image;  ///< Where the plan has one.
+  Descriptor plan;   ///< `encode_plan`, in an unnamed file.
+  Descriptor image;  ///< If the plan has one.
   bool needs_own_ids = false;
 };
 
-/// Starts a server's program, and keeps it: passes on signals, says how it ended, and ends the
-/// whole tree of processes that grew from it, when the program ends, and when the gateway does,
-/// however it does.
+/// Starts a server's program and keeps it. It forwards signals and reports how the program ended.
+/// It kills the whole tree of descendants when the program ends, and when the gateway ends, in any
+/// way.
 ///
-/// What is ended: with a level of the sandbox, all processes of its PID namespace, by the kernel.
-/// Otherwise all of its control group, where it has one, and all descendants of the keeper, also
-/// those with a session of their own; not those of a process that kills its keeper, which may be
-/// the same account's. The launcher adopts and kills these.
+/// With a sandbox level, the kernel kills all processes of the PID namespace. Otherwise the keeper
+/// kills all processes of its control group, if it has one, and all its own descendants, also those
+/// with their own session. A process of the same account may kill its keeper. The launcher adopts
+/// and kills the processes that such a keeper leaves.
 ///
 /// Threads: the only one of a process that was forked for it, and that ends here.
 [[noreturn]] void keep_program(KeeperParts parts);

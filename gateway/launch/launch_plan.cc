@@ -54,7 +54,7 @@ class PlanReader {
   void operator()(std::vector<T>& all) {
     std::size_t size = 0;
     (*this)(size);
-    // Each takes eight bytes at least.
+    // Each element has at least eight bytes.
     if (size > rest_.size() / sizeof(std::uint64_t)) return give_up();
     all.resize(size);
     for (T& one : all)
@@ -72,8 +72,8 @@ class PlanReader {
   bool is_sound_ = true;
 };
 
-/// Each part in its order, for whoever reads and whoever writes. The binding names every field of
-/// the sandbox, so that a new one cannot be forgotten here.
+/// Visits each part in order, for the encoder and the decoder. The binding names every field of the
+/// sandbox, so that a new one cannot be forgotten here.
 template <class Plan, class Account, class Visit>
 void visit_parts(Plan& plan, Account& account, Visit&& visit) {
   visit(plan.program);

@@ -43,12 +43,12 @@ constexpr int kEndRounds = 1000;
 /// Ten seconds, in which keepers end their servers.
 constexpr int kKeeperRounds = 5000;
 constexpr int kEndPauseMs = 2;
-/// Of a sentence that a keeper says.
+/// The longest packet of a keeper.
 constexpr std::size_t kPacketMax = 4096;
 
 // --- The launcher's own process -----------------------------------------------------------------
 
-/// Of the process that it was forked from: a key may stand there, and /proc shows it.
+/// The environment of the forked process may contain a key, and /proc shows it.
 void wipe_environment() {
   for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable)
     explicit_bzero(*variable, std::strlen(*variable));
@@ -134,7 +134,7 @@ class LauncherLoop {
       if (ended <= 0) break;
       keepers_.erase(ended);
     }
-    // What a keeper left that was killed.
+    // The leftovers of a killed keeper.
     kill_children([this](pid_t child) { return keepers_.contains(child); });
   }
 
@@ -146,7 +146,7 @@ class LauncherLoop {
       if (ended > 0) keepers_.erase(ended);
       if (ended <= 0) poll(nullptr, 0, kEndPauseMs);
     }
-    // Those that were stopped, and what they would have ended.
+    // The remaining keepers, and the processes that they would have ended.
     kill_children([](pid_t) { return false; });
     _exit(0);
   }
@@ -159,12 +159,12 @@ class LauncherLoop {
   prctl(PR_SET_NAME, "bartizan-launch");
   wipe_environment();
   protect_memory();
-  // Not what a terminal or a service manager sends to all: it ends after the gateway.
+  // Not in the signal group of a terminal or service manager, as it ends after the gateway.
   setsid();
   for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGPIPE})
     signal(number, SIG_IGN);
   signal(SIGCHLD, SIG_DFL);
-  // None of the descriptors that the gateway was started with.
+  // Closes the descriptors that the gateway was started with.
   const int kept = dup2(socket.get(), STDERR_FILENO + 1);
   if (kept != socket.get()) socket = Descriptor(kept);
   close_range(STDERR_FILENO + 2, ~0U, 0);
@@ -197,7 +197,7 @@ Result<void> check_text(const ChildOptions& options) {
   return {};
 }
 
-/// Whether this process is the account already, and in its groups alone.
+/// Whether this process already has the account, and only its groups.
 bool is_ours(const Account& account) {
   std::vector<gid_t> groups(static_cast<std::size_t>(std::max(0, getgroups(0, nullptr))));
   const int count = getgroups(static_cast<int>(groups.size()), groups.data());
@@ -224,12 +224,12 @@ Result<LaunchPlan> make_plan(const ChildOptions& options, Purpose purpose) {
   if (!options.sandbox.user.empty()) {
     Result<Account> account = find_account(options.sandbox.user);
     if (!account) return std::unexpected(account.error());
-    // Who already is that account needs, and often has, no privilege to become it.
+    // A process of that account needs no privilege for it, and often has none.
     if (!is_ours(*account)) plan.account = *std::move(account);
   }
   const bool is_root = plan.account.has_value() ? plan.account->uid == 0 : geteuid() == 0;
   if (is_root && options.sandbox.level != SandboxConfig::Level::none) {
-    // Files of root, and the kernel's settings, go by the user id alone.
+    // Files of root, and the kernel's settings, check only the user id.
     return start_failed(
         "a level of the sandbox does not hold root: write sandbox.user, an account of "
         "the server's own");
@@ -239,7 +239,7 @@ Result<LaunchPlan> make_plan(const ChildOptions& options, Purpose purpose) {
   return plan;
 }
 
-/// A file without a name: whoever has its descriptor reads it.
+/// An unnamed file: only holders of its descriptor can read it.
 Result<Descriptor> write_plan(std::string bytes) {
   Descriptor file(memfd_create("bartizan-plan", MFD_CLOEXEC));
   if (file.get() < 0) return start_failed("no memory for its plan: " + reason_of(errno));
@@ -250,7 +250,7 @@ Result<Descriptor> write_plan(std::string bytes) {
     if (written <= 0) return start_failed("no memory for its plan: " + reason_of(errno));
     rest.remove_prefix(static_cast<std::size_t>(written));
   }
-  // Values of secret variables are among them.
+  // They include the values of secret variables.
   wipe(bytes.data(), bytes.size());
   return file;
 }
@@ -288,7 +288,7 @@ Result<Ends> make_ends() {
   ends.theirs = {.input = std::move(input->read),
                  .output = std::move(output->write),
                  .error = std::move(error->write)};
-  // Each end of a pipe is an open file of its own, so the child's ends stay blocking.
+  // Each end of a pipe is a separate open file, so the child's ends stay blocking.
   for (const Descriptor* ours : {&ends.ours.input, &ends.ours.output, &ends.ours.error}) {
     if (fcntl(ours->get(), F_SETFL, O_NONBLOCK) != 0)
       return start_failed("a pipe cannot be set up");
@@ -301,7 +301,8 @@ Result<Ends> make_ends() {
   return ends;
 }
 
-/// 0, or the error. Never waits: a launcher that does not answer has a full socket at last.
+/// Returns 0, or the error. Never waits: the socket of a launcher that does not answer eventually
+/// is full.
 int send_parts(const Descriptor& socket, std::span<const int> parts, char kind) {
   iovec content{.iov_base = &kind, .iov_len = 1};
   alignas(cmsghdr) std::array<char, CMSG_SPACE(kPartsMax * sizeof(int))> space = {};
@@ -378,7 +379,7 @@ Result<Launcher> Launcher::start() {
 Launcher::~Launcher() {
   if (socket_.get() < 0) return;
   socket_ = Descriptor();
-  // It stays as long as one of its servers does.
+  // It runs as long as one of its servers does.
   for (int round = 0; round < kEndRounds && waitpid(pid_, nullptr, WNOHANG) == 0; ++round)
     poll(nullptr, 0, kEndPauseMs);
 }

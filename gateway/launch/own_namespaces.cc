@@ -25,7 +25,7 @@
 namespace bartizan {
 namespace {
 
-/// The kernel takes a map only at once, and no more of it. Source: user_namespaces(7).
+/// The kernel accepts a map only in one write of this size. Source: user_namespaces(7).
 constexpr std::size_t kMapBytesMax = 4095;
 constexpr std::ptrdiff_t kMapLinesMax = 340;
 
@@ -33,7 +33,7 @@ bool is_too_large(std::string_view map) {
   return map.size() > kMapBytesMax || std::ranges::count(map, '\n') > kMapLinesMax;
 }
 
-/// Neighbours share a line: what a map may hold is little.
+/// Adjacent ids share a line, as a map has little room.
 template <class Id>
 std::string map_to_itself(const std::set<Id>& ids) {
   std::string lines;
@@ -49,13 +49,13 @@ std::string map_to_itself(const std::set<Id>& ids) {
   return lines;
 }
 
-/// Sets errno without hiding why: what closes may change it.
+/// Restores errno, which closing descriptors may have changed. Returns false.
 bool failed_with(int error) {
   errno = error;
   return false;
 }
 
-/// A map counts only if it is written at once.
+/// A map is accepted only in one write.
 bool write_file(int folder, const char* name, std::string_view text) {
   const int file = openat(folder, name, O_WRONLY | O_CLOEXEC);
   if (file < 0) return false;
@@ -86,8 +86,8 @@ bool write_maps(int process, const IdMaps& maps) {
   return write_file(process, "uid_map", maps.uids) && write_file(process, "gid_map", maps.gids);
 }
 
-/// A process that stays outside of the new user namespace, and so keeps the privilege to map the
-/// ids of other accounts, as soon as the gate is closed. Ends with the error, or 0.
+/// Runs in a process outside of the new user namespace, which keeps the privilege to map the ids of
+/// other accounts. It writes the maps when the gate is closed. Exits with the error, or 0.
 [[noreturn]] void map_from_outside(int process, int gate, const IdMaps& maps) {
   char byte = 0;
   while (read(gate, &byte, 1) < 0 && errno == EINTR) {
@@ -134,10 +134,10 @@ bool join(const std::expected<Descriptor, int>& user_namespace, OwnNamespaces wa
 constexpr int kSaidFd = 3;
 constexpr int kGateFd = 4;
 
-/// Says the error, or 0, and stays until its namespace has been opened.
+/// Reports the error, or 0, and stays until its namespace has been opened.
 [[noreturn]] void hold_user_namespace(int said, int gate, const IdMaps& maps) {
   prctl(PR_SET_NAME, "bartizan-maps");
-  // What else this process holds is closed before anybody can look into it.
+  // Closes the other descriptors of this process before it becomes readable.
   const int high_said = fcntl(said, F_DUPFD_CLOEXEC, kGateFd + 1);
   const int high_gate = fcntl(gate, F_DUPFD_CLOEXEC, kGateFd + 1);
   if (dup2(high_said, kSaidFd) < 0 || dup2(high_gate, kGateFd) < 0) _exit(1);
@@ -159,7 +159,7 @@ std::expected<Descriptor, int> open_user_namespace(pid_t process) {
   return opened;
 }
 
-/// May be looked into, and so write its maps, while it lives.
+/// The process can be examined, and so write its maps, during its lifetime.
 class Dumpable {
  public:
   Dumpable() : before_(prctl(PR_GET_DUMPABLE)) { prctl(PR_SET_DUMPABLE, 1); }
@@ -171,7 +171,7 @@ class Dumpable {
   int before_;
 };
 
-/// This process is what the maps are written for: it may map more than its own ids.
+/// For a process that may map more than its own ids.
 bool make_and_enter(const IdMaps& maps, OwnNamespaces wanted) {
   const Dumpable dumpable;
   const Descriptor process(open("/proc/self", O_PATH | O_DIRECTORY | O_CLOEXEC));
@@ -220,7 +220,7 @@ std::expected<Descriptor, int> make_user_namespace(const IdMaps& maps) {
 
 bool enter_own_namespaces(const IdMaps& maps, OwnNamespaces wanted,
                           const std::expected<Descriptor, int>& user_namespace) {
-  // Root in a namespace that root has made can leave it: a level takes a user namespace always.
+  // Root can leave a namespace that root has made, so a level always needs a user namespace.
   if (!wanted.processes) {
     if (unshare(kinds_of(wanted)) == 0 && raise_loopback()) return true;
     if (errno != EPERM) return false;
@@ -229,7 +229,7 @@ bool enter_own_namespaces(const IdMaps& maps, OwnNamespaces wanted,
                                                              : make_and_enter(maps, wanted);
   if (!is_inside) return false;
   if (wanted.network && !raise_loopback()) return false;
-  // Who is 0 there would have every capability of that namespace after the exec.
+  // User 0 there would have every capability of that namespace after the exec.
   return prctl(PR_SET_SECUREBITS, SECBIT_NOROOT | SECBIT_NOROOT_LOCKED, 0, 0, 0) == 0;
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The C library's header for mounts does not go together with the kernel's.
+// The C library's header for mounts conflicts with the kernel's.
 constexpr unsigned long kPrivate = (1UL << 18) | (1UL << 14);  // MS_PRIVATE and MS_REC.
 constexpr unsigned long kBind = (1UL << 12) | (1UL << 14);     // MS_BIND and MS_REC.
 constexpr unsigned long kClean = (1UL << 1) | (1UL << 2);      // MS_NOSUID and MS_NODEV.
@@ -28,9 +28,9 @@ constexpr unsigned long kNoExec = 1UL << 3;                    // MS_NOEXEC.
 constexpr unsigned long kRemountReadOnly = (1UL << 5) | 1UL;   // MS_REMOUNT and MS_RDONLY.
 constexpr int kDetach = 2;                                     // MNT_DETACH.
 
-/// Where the file systems are put together; it is there on every machine.
+/// The folder in which the root is assembled; it exists on every machine.
 constexpr const char* kPlace = "/tmp";
-/// In the new root, for as long as it is being made.
+/// The machine's root in the new root, during its construction.
 constexpr const char* kOld = "/.machine";
 constexpr const char* kNew = "/.root";
 
@@ -56,15 +56,15 @@ int change_mount(const std::string& target, std::uint64_t set, std::uint64_t cle
                                   &attributes, sizeof attributes));
 }
 
-/// A file or folder of the machine, and how it is mounted.
+/// A file or folder of the machine, and its mount.
 struct Listed {
-  std::string path;  ///< As it is written.
+  std::string path;  ///< As configured.
   std::string real;  ///< Without links.
   bool is_folder = false;
   std::uint64_t attributes = 0;
 };
 
-/// While the machine's root is still there, so that links lead where they lead on it.
+/// Resolves the paths while the machine's root is there, so that links have their targets.
 Result<std::vector<Listed>> look_up(const FileLists& lists) {
   std::vector<Listed> found;
   const std::uint64_t clean = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
@@ -83,7 +83,7 @@ Result<std::vector<Listed>> look_up(const FileLists& lists) {
   return found;
 }
 
-/// Links that stand in the machine's root, and where they lead: `/bin` and `/lib64` on most.
+/// The links in the machine's root and their targets: `/bin` and `/lib64` on most.
 std::vector<std::pair<std::string, std::string>> links_in_root() {
   std::vector<std::pair<std::string, std::string>> links;
   std::error_code ignored;
@@ -94,7 +94,7 @@ std::vector<std::pair<std::string, std::string>> links_in_root() {
   return links;
 }
 
-/// Makes what a mount is put on. What stands in a folder that is mounted already is there.
+/// Creates the place of a mount. A place in a mounted folder already exists.
 Result<void> make_place(const std::string& target, bool is_folder) {
   std::error_code error;
   if (fs::exists(target, error)) return {};
@@ -115,7 +115,7 @@ Result<void> bind(const Listed& listed) {
   if (change_mount(target, listed.attributes) != 0)
     return failed(fmt::format("\"{:.200}\" cannot be protected", listed.path), errno);
   if (listed.path == listed.real) return {};
-  // Where the path as it is written is another one, by links on the way.
+  // The path as configured may differ, by links on the way.
   std::error_code ignored;
   const fs::path name = kNew + listed.path;
   if (fs::exists(fs::symlink_status(name, ignored))) return {};
@@ -163,7 +163,8 @@ Result<void> make_scratch() {
   return {};
 }
 
-/// Leaves the machine's root for one that is empty but for `kOld`, which shows it, and `kNew`.
+/// Leaves the machine's root for an empty one with `kOld`, which shows the machine's root, and
+/// `kNew`.
 Result<void> leave_machine() {
   if (mount_at(nullptr, "/", nullptr, kPrivate) != 0) return failed("mounts are shared", errno);
   if (mount_at("tmpfs", kPlace, "tmpfs", kClean, "mode=0755") != 0)
@@ -174,7 +175,7 @@ Result<void> leave_machine() {
     return failed("no folder in memory", errno);
   if (syscall(SYS_pivot_root, kPlace, old.c_str()) != 0 || chdir("/") != 0)
     return failed("the root cannot be changed", errno);
-  // A mount of its own, which can be the next root.
+  // A separate mount, which can be the next root.
   if (mount_at("tmpfs", kNew, "tmpfs", kClean, "mode=0755") != 0)
     return failed("no file system in memory", errno);
   return {};
@@ -183,7 +184,7 @@ Result<void> leave_machine() {
 Result<void> enter_new_root() {
   if (chdir(kNew) != 0 || syscall(SYS_pivot_root, ".", ".") != 0)
     return failed("the root cannot be changed", errno);
-  // The former one lies over the new one now.
+  // The former root now covers the new one.
   if (syscall(SYS_umount2, ".", kDetach) != 0 || chdir("/") != 0)
     return failed("the machine's root cannot be left", errno);
   if (mount_at(nullptr, "/", nullptr, kRemountReadOnly | kBind | kClean) != 0)
@@ -211,7 +212,7 @@ Result<void> keep_from_changing(const std::vector<std::string>& all_but) {
     if (error) {
       return unprotected(fmt::format("sandbox.write names \"{:.200}\"", path), error.value());
     }
-    // A mount of its own, which can be changed alone.
+    // A separate mount, whose attributes can be changed alone.
     if (mount_at(real.c_str(), real, nullptr, kBind) != 0)
       return unprotected(fmt::format("\"{:.200}\"", path), errno);
     places.push_back(real);
@@ -228,10 +229,10 @@ Result<void> enter_own_root(const FileLists& lists) {
   const Result<std::vector<Listed>> listed = look_up(lists);
   if (!listed.has_value()) return std::unexpected(listed.error());
   const auto links = links_in_root();
-  // What is made here is for every account; the program has the mask that it would have without.
+  // These folders are for every account. The program has the mask that it would have without them.
   const mode_t mask = umask(022);
   if (const Result<void> left = leave_machine(); !left.has_value()) return left;
-  // Before the lists, which may have it or a part of it.
+  // Before the lists, which may include it or a part of it.
   if (const Result<void> made = make_scratch(); !made.has_value()) return made;
   for (const Listed& one : *listed) {
     if (const Result<void> bound = bind(one); !bound.has_value()) return bound;

@@ -21,9 +21,8 @@ namespace {
 constexpr int kRoundPauseMs = 1;
 constexpr int kRoundsMax = 10'000;
 
-/// The kernel's own list: it has every child, also those that a /proc which hides processes of
-/// others
-/// (`hidepid`) does not show. Nothing where it cannot be read.
+/// Reads the kernel's own list. It has every child, also if /proc hides processes of others
+/// (`hidepid`). Nothing if it cannot be read.
 std::optional<std::string> read_children() {
   const std::string own = std::to_string(getpid());
   const Descriptor file(

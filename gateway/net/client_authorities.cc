@@ -14,9 +14,9 @@
 namespace bartizan {
 namespace {
 
-/// Bytes of the certificates that one client may show: some ten of the largest that are in use.
+/// The most bytes of a client's certificates: about ten of the largest in use.
 constexpr long kChainBytesMax = 32L << 10;
-/// Authorities between a certificate and the one that is trusted.
+/// Authorities between a certificate and the trusted one.
 constexpr int kDepthMax = 6;
 
 struct Free {
@@ -32,7 +32,7 @@ std::unexpected<Error> refuse(std::string_view key, const std::string& file, std
   return fail(ErrorCode::config_invalid, Fault::client, std::move(detail));
 }
 
-/// Hands each entry of a PEM file to `add`, which says what is wrong with it.
+/// Passes each entry of a PEM file to `add`, which returns the problem with it.
 template <class Entry, class Read, class Add>
 Result<int> read_entries(std::string_view key, const std::string& file, Read read, Add add) {
   ERR_clear_error();
@@ -46,7 +46,7 @@ Result<int> read_entries(std::string_view key, const std::string& file, Read rea
     if (!problem.empty()) return refuse(key, file, problem);
     ++count;
   }
-  // The end of the file is told as an entry that does not begin.
+  // OpenSSL reports the end of the file as a missing start line.
   if (ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE) {
     return refuse(key, file, "an entry cannot be read");
   }
@@ -54,7 +54,7 @@ Result<int> read_entries(std::string_view key, const std::string& file, Read rea
   return count;
 }
 
-/// Above the authority that signed the certificate, lists are used where there are some.
+/// For higher authorities, revocation lists are optional.
 int allow_missing_lists(int is_valid, X509_STORE_CTX* chain) {
   const bool is_missing = X509_STORE_CTX_get_error(chain) == X509_V_ERR_UNABLE_TO_GET_CRL;
   if (is_valid == 1 || !is_missing || X509_STORE_CTX_get_error_depth(chain) == 0) return is_valid;
@@ -95,7 +95,7 @@ Result<void> add_lists(SSL_CTX* context, const std::string& file) {
 Result<void> accept_client_certificates(SSL_CTX* context, const TlsConfig& config) {
   const Result<void> trusted = add_authorities(context, config.client_ca);
   if (!trusted.has_value()) return trusted;
-  // An authority that another one signed is believed by itself: the operator named it.
+  // An authority that another one signed is trusted itself, as the operator named it.
   X509_STORE_set_flags(SSL_CTX_get_cert_store(context), X509_V_FLAG_PARTIAL_CHAIN);
   if (!config.client_crl.empty()) {
     const Result<void> listed = add_lists(context, config.client_crl);

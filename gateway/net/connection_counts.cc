@@ -5,14 +5,14 @@
 namespace bartizan {
 namespace {
 
-/// One address may have no more than this part of the places that are left: the fuller it gets, the
-/// less one more address can take, so that somebody new still finds a place.
+/// The largest part of the free places for one address. With fewer free places each address gets
+/// fewer, so that a new client still finds a place.
 constexpr std::uint32_t kShareOfFreePlaces = 4;
-/// Percent of the process's descriptors that are for clients; servers, the record and the status
-/// pages need the others, and must not starve when clients are many.
+/// Percent of the process's descriptors for clients. Servers, the record and the status pages need
+/// the others, even with many clients.
 constexpr std::uint64_t kShareOfDescriptors = 75;
 
-/// The most that one address may have while so many places are left.
+/// The most connections of one address with so many free places.
 std::uint32_t part_of(std::uint32_t free_places) {
   const std::uint32_t part = std::max(1U, free_places / kShareOfFreePlaces);
   return std::min(part, limits::connections_per_address_max);
@@ -50,7 +50,7 @@ std::size_t ConnectionCounts::total() {
 }
 
 std::uint32_t connections_for(std::uint64_t descriptors) {
-  // More than anybody can open, and no overflow.
+  // More than a process can open, without overflow.
   constexpr std::uint64_t kEnough = std::uint64_t{1} << 32;
   const std::uint64_t share = std::min(descriptors, kEnough) * kShareOfDescriptors / 100;
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(share, limits::connections_max));

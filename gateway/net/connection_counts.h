@@ -10,15 +10,16 @@
 
 namespace bartizan {
 
-/// How many connections there are, in all and from each address.
+/// Counts the connections in all, and from each address.
 ///
-/// Threads: any. Bounded by `connections_max`.
+/// Threads: any.
+/// Bounded: by `connections_max`.
 class ConnectionCounts {
  public:
-  /// No more connections than this from now on.
+  /// Sets the limit from now on.
   void bound(std::uint32_t connections_max);
-  /// Takes a place for a connection from `address`. False when there is none, or when the address
-  /// has its part: `connections_per_address_max`, and less when few are left.
+  /// Takes a place for a connection from `address`. False if there is none, or if the address has
+  /// its share. The share is `connections_per_address_max`, and less if few places are free.
   bool take(const std::string& address);
   void give_back(const std::string& address);
   std::size_t total();
@@ -30,7 +31,7 @@ class ConnectionCounts {
   std::uint32_t total_ = 0;
 };
 
-/// How many connections a process may take that may open that many descriptors.
+/// The most connections of a process that may open that many descriptors.
 std::uint32_t connections_for(std::uint64_t descriptors);
 
 }  // namespace bartizan

@@ -23,8 +23,8 @@ namespace {
 constexpr int kBacklog = 1024;
 constexpr std::chrono::milliseconds kAcceptPause{100};
 constexpr int kUnacknowledgedMs = std::chrono::milliseconds(limits::write_deadline).count();
-/// A peer that vanished without a word is found out by what it does not acknowledge; the kernel
-/// alone would go on for a quarter of an hour, and an event stream would stay open as long.
+/// Detects a peer that vanished silently by its missing acknowledgements. The kernel alone would
+/// wait for a quarter of an hour, and an event stream would stay open as long.
 using UserTimeout = asio::detail::socket_option::integer<IPPROTO_TCP, TCP_USER_TIMEOUT>;
 
 std::unexpected<Error> refuse(const HostPort& address, std::string_view what,
@@ -48,7 +48,7 @@ Result<TcpAcceptor> listen(const Executor& executor, const HostPort& address) {
   TcpAcceptor acceptor(executor);
   error_code error;
   acceptor.open(endpoint->protocol(), error);
-  // Lets an address be used again at once after a restart, and nobody listen beside who does.
+  // Allows the address again directly after a restart, but not a second listener.
   if (!error) acceptor.set_option(TcpAcceptor::reuse_address(true), error);
   if (!error) acceptor.bind(*endpoint, error);
   if (!error) acceptor.listen(kBacklog, error);
@@ -56,7 +56,7 @@ Result<TcpAcceptor> listen(const Executor& executor, const HostPort& address) {
   return acceptor;
 }
 
-/// Waits a moment after an error, and says whether to accept any further.
+/// Pauses after an error, and returns whether to continue accepting.
 template <class Acceptor>
 Task<bool> goes_on(Loop& loop, const Acceptor& acceptor, error_code error) {
   if (error == asio::error::operation_aborted || !acceptor.is_open()) co_return false;
@@ -74,8 +74,8 @@ std::string read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// With its length in front, so that no two lists of parts make the same text. What grows holds a
-/// key, so the old bytes are wiped.
+/// Adds a part with its length, so that different lists of parts make different texts. The text
+/// contains a key, so the old bytes are wiped when it grows.
 void add_part(std::string& all, std::string_view part) {
   std::string longer;
   longer.reserve(all.size() + part.size() + 24);
@@ -180,7 +180,7 @@ Result<std::shared_ptr<asio::ssl::context>> make_server_tls(const TlsConfig& con
   auto context = std::make_shared<asio::ssl::context>(asio::ssl::context::tls_server);
   SSL_CTX_set_min_proto_version(context->native_handle(),
                                 config.is_1_3_only ? TLS1_3_VERSION : TLS1_2_VERSION);
-  // A handshake costs us far more than its asker: one for each connection.
+  // A handshake costs the server far more than the client: one for each connection.
   SSL_CTX_set_options(context->native_handle(), SSL_OP_NO_RENEGOTIATION);
   SSL_CTX_set_mode(context->native_handle(), SSL_MODE_RELEASE_BUFFERS);
   error_code error;
@@ -205,7 +205,7 @@ Result<std::shared_ptr<asio::ssl::context>> make_server_tls(const TlsConfig& con
 
 namespace {
 
-/// When the listener's own certificate expires, seconds since 1970 UTC; 0 where that is unknown.
+/// Expiry of the listener's own certificate, in seconds since 1970 UTC; 0 if unknown.
 std::int64_t expiry_of(SSL_CTX* context) {
   const X509* certificate = SSL_CTX_get0_certificate(context);
   std::tm time{};

@@ -16,62 +16,65 @@
 
 namespace bartizan {
 
-/// Fails where another process listens on that address, before anything is opened that a start that
-/// fails would leave behind.
+/// Fails if another process listens on that address. It runs before anything is opened that a
+/// failed start would leave.
 /// Errors: io_failed with the address and the cause.
 Result<void> check_address_is_free(const HostPort& address);
 
-/// A listening TCP socket. It is the only one of its address: SO_REUSEPORT is off, because with it
-/// every process of the same account could listen beside the gateway, and get a part of its
-/// connections. An `address.port` of 0 is replaced by the one that the kernel chose.
-/// Errors: io_failed with the address and the cause, also where another process listens there.
+/// Opens a listening TCP socket. It is the only one at its address. SO_REUSEPORT is off, as it
+/// would let every process of the same account listen too, and get a part of the connections. An
+/// `address.port` of 0 is replaced by the port that the kernel chose.
+/// Errors: io_failed with the address and the cause, also if another process listens there.
 Result<TcpAcceptor> listen_on(Loop& loop, HostPort& address);
 
-/// A listening Unix socket with that mode: whoever may write to it may connect. A socket that an
-/// earlier run left is replaced; anything else at that path, and a socket that answers, is left
-/// alone.
+/// Opens a listening Unix socket with that mode. Processes that may write to it may connect. A
+/// leftover socket of an earlier run is replaced. A socket that answers, or anything else at that
+/// path, stays.
 /// Errors: io_failed with the path and the cause.
 Result<UnixAcceptor> listen_locally(Loop& loop, const std::string& path, mode_t mode = 0600);
 
-/// Accepts on `loop` until the acceptor is closed. Where a connection cannot be accepted, for want
-/// of descriptors or of memory, it waits a moment and goes on.
+/// Accepts connections on `loop` until the acceptor is closed. If a connection cannot be accepted,
+/// for lack of descriptors or memory, it pauses and continues.
 ///
-/// `home` says which loop the next connection is to belong to; `accepted` gets both, on `loop`.
+/// `home` returns the loop of the next connection. `accepted` gets both, on `loop`.
 Task<void> accept_connections(Loop& loop, std::shared_ptr<TcpAcceptor> acceptor,
                               std::function<Loop&()> home,
                               std::function<void(Loop&, TcpSocket)> accepted);
-/// Accepts on `loop` from a Unix socket until the acceptor is closed; `accepted` gets each
-/// connection, which stays on `loop`. Where one cannot be accepted, for want of descriptors or of
-/// memory, it waits a moment and goes on.
+/// Accepts connections of a Unix socket on `loop` until the acceptor is closed. `accepted` gets
+/// each connection, which stays on `loop`. If one cannot be accepted, for lack of descriptors or
+/// memory, it pauses and continues.
 Task<void> accept_local(Loop& loop, std::shared_ptr<UnixAcceptor> acceptor,
                         std::function<void(UnixSocket)> accepted);
 
-/// SHA-256 of all that makes a TLS context: the certificate, the key, what client certificates are
-/// held against, and the settings. It shows that one of them was replaced. What cannot be read
-/// counts as empty, which opening will say.
+/// SHA-256 of all inputs of a TLS context: the certificate, the key, the files that verify client
+/// certificates, and the settings. It changes when one of them is replaced. Unreadable files count
+/// as empty; opening them reports the error.
 using TlsFiles = std::array<std::uint8_t, 32>;
 TlsFiles digest_tls_files(const TlsConfig& config);
 
-/// The TLS context of a listener: its certificate, the versions that it speaks, and which
-/// certificates of clients it takes. Errors: config_invalid with the file and the cause.
+/// Makes the TLS context of a listener: its certificate, its TLS versions, and the client
+/// certificates that it accepts.
+/// Errors: config_invalid with the file and the cause.
 Result<std::shared_ptr<asio::ssl::context>> make_server_tls(const TlsConfig& config);
 
-/// How a listener encrypts, and what that was read from.
+/// The TLS context of a listener, and the digest of its sources.
 struct ListenerTls {
   std::shared_ptr<asio::ssl::context> context = {};  ///< Null without TLS.
   TlsFiles files{};
-  std::int64_t not_after = 0;  ///< When its certificate expires, seconds since 1970 UTC.
+  std::int64_t not_after = 0;  ///< Expiry of its certificate, in seconds since 1970 UTC.
 
-  /// Whether both were read from the same bytes.
+  /// Whether both have the same sources.
   bool operator==(const ListenerTls& other) const { return files == other.files; }
 };
-/// What a listener is to use by that configuration: `present` itself where its files hold the same.
-/// Errors: config_invalid, as `make_server_tls`.
+/// Returns the TLS of a listener for that configuration: `present` itself if its files are
+/// unchanged.
+/// Errors: config_invalid, as for `make_server_tls`.
 Result<ListenerTls> renew_tls(const std::optional<TlsConfig>& config, const ListenerTls& present);
 
-/// How the sockets that have TLS encrypt, by their names.
+/// The TLS of the sockets that have it, by socket name.
 using SocketTls = std::map<std::string, ListenerTls, std::less<>>;
-/// What they are to use by that configuration, as `renew_tls` has it. Errors: likewise.
+/// Returns the TLS of the sockets for that configuration, as `renew_tls` does.
+/// Errors: those of `renew_tls`.
 Result<SocketTls> renew_socket_tls(const SocketConfigs& sockets, const SocketTls& present);
 
 }  // namespace bartizan

@@ -6,15 +6,15 @@
 
 namespace bartizan {
 
-/// What connections are counted by: an IPv4 address, also of one that is mapped into IPv6, or the
-/// /64 network of an IPv6 address, which one household or machine has whole.
+/// The key by which connections are counted: an IPv4 address, also if it is mapped into IPv6, or
+/// the /64 network of an IPv6 address. One household or machine has a whole /64.
 std::string network_of(const asio::ip::address& address);
 
-/// What a connection will be counted by, before a stream is made of it: as `Stream::peer_address`.
-/// Empty where its peer has gone.
+/// The key of a connection before it has a stream, equal to `Stream::peer_address`. Empty if its
+/// peer has disconnected.
 std::string peer_address_of(const TcpSocket& socket);
 
-/// `uid:N` of whoever is at the other end of a Unix socket; `uid:?` where the kernel does not say.
+/// `uid:N` of the peer of a Unix socket; `uid:?` if the kernel does not report it.
 std::string unix_peer(int socket);
 
 }  // namespace bartizan

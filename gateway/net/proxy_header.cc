@@ -6,15 +6,15 @@ namespace bartizan {
 namespace {
 
 constexpr std::string_view kSignature("\r\n\r\n\0\r\nQUIT\n", 12);
-/// Of the thirteenth byte: the version, and what the proxy speaks for.
+/// Values of the 13th byte: the version, and the command.
 constexpr unsigned kForItself = 0x20;
 constexpr unsigned kForClient = 0x21;
-/// Of the fourteenth: the family of the addresses, and the transport.
+/// Values of the 14th byte: the address family and the transport.
 constexpr unsigned kTcpOverIpv4 = 0x11;
 constexpr unsigned kTcpOverIpv6 = 0x21;
 constexpr std::size_t kIpv4Bytes = 4;
 constexpr std::size_t kIpv6Bytes = 16;
-/// Two addresses, and two ports of two bytes.
+/// Two ports of two bytes after the two addresses.
 constexpr std::size_t kPortsBytes = 4;
 
 std::unexpected<Error> refuse(std::string_view why) {
@@ -44,7 +44,7 @@ Ipv6Address ipv6_at(std::string_view bytes, std::size_t at) {
   return address;
 }
 
-/// Bytes of the two addresses and ports; 0 for a kind that is not served.
+/// Bytes of the two addresses and ports; 0 for an unsupported kind.
 std::size_t addresses_size(unsigned kind) {
   if (kind == kTcpOverIpv4) return 2 * kIpv4Bytes + kPortsBytes;
   return kind == kTcpOverIpv6 ? 2 * kIpv6Bytes + kPortsBytes : 0;
@@ -66,7 +66,7 @@ Result<std::size_t> proxy_header_size(std::string_view front) {
   if (kProxyHeaderFront + following > kProxyHeaderMax) {
     return refuse("the PROXY header is too long");
   }
-  // What stands there of whom a proxy that speaks for itself connects is nobody's business.
+  // The addresses of a proxy that connects for itself are ignored.
   if (command == kForItself) return kProxyHeaderFront + following;
   const std::size_t needed = addresses_size(byte_at(front, 13));
   if (needed == 0) return refuse("the PROXY header is of no TCP connection over IPv4 or IPv6");

@@ -19,21 +19,21 @@
 namespace bartizan {
 namespace {
 
-/// Pieces that one system call takes: a head, a body, and what frames a piece of it.
+/// The most pieces for one system call: a head, a body, and the framing of its parts.
 constexpr std::size_t kPiecesMax = 8;
 
-/// Up to here it costs less to copy pieces together than to have the kernel read a list of them.
+/// Up to this size, copying the pieces is cheaper than a list for the kernel.
 constexpr std::size_t kCopiedMax = std::size_t{4} << 10;
 
-/// What a TLS session may have to say to a peer that does not read: alerts, and news of keys.
+/// The most output of a TLS session to a peer that does not read: alerts and key updates.
 constexpr std::size_t kRepliesMax = std::size_t{16} << 10;
 
 error_code last_error() {
   return {errno, asio::error::get_system_category()};
 }
 
-// The C library's `send` and `recv` may end their thread, and say so before and behind every call
-// in a process that has several. Nobody ends threads here.
+// In a process with threads, the C library's `send` and `recv` are cancellation points with extra
+// work at each call. No thread is cancelled here.
 ssize_t send_to_socket(int socket, const char* bytes, std::size_t size) {
   return ::syscall(SYS_sendto, socket, bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL, nullptr, 0);
 }
@@ -53,7 +53,7 @@ std::size_t total(std::span<const std::string_view> pieces) {
   return bytes;
 }
 
-/// The pieces behind the bytes that were sent already: those of them that one call takes.
+/// The pieces after the bytes that were sent, as many as one call takes.
 class Unsent {
  public:
   Unsent(std::span<const std::string_view> pieces, std::size_t sent) {
@@ -69,7 +69,7 @@ class Unsent {
 
   std::size_t size() const { return size_; }
 
-  /// As many bytes as the socket took, or -1.
+  /// The bytes that the socket took, or -1.
   ssize_t send_to(int socket) const {
     if (count_ == 1) {
       return send_to_socket(socket, static_cast<const char*>(vectors_[0].iov_base), size_);
@@ -119,7 +119,7 @@ Stream::Stream(UnixSocket socket, Loop& loop, Fault peer)
   adopt(socket.release(error));
 }
 
-/// From here on the socket is not Asio's: its loop is told by the poller.
+/// From here on the poller watches the socket instead of Asio.
 void Stream::adopt(int socket) {
   socket_ = socket;
   readiness_.emplace(loop_.poller(), socket_);
@@ -140,7 +140,7 @@ Error Stream::failure(const error_code& error, const Side& side) const {
   return {ErrorCode::io_failed, peer_fault_, error.message()};
 }
 
-/// Sends what the session has to say.
+/// Sends the output of the session.
 Task<Result<void>> Stream::send_output(Milliseconds wait) {
   const std::string output = tls_->take_output();
   if (output.empty()) co_return Result<void>();
@@ -158,8 +158,8 @@ Task<Result<void>> Stream::send_output(Milliseconds wait) {
   co_return done;
 }
 
-/// Sends what the session has to say to what it read, as far as the socket takes it now: whoever
-/// reads does not wait for that. The rest goes with what is written next.
+/// Sends the session's replies to what it read, as far as the socket takes them now. Readers do not
+/// wait for that. The rest goes with the next write.
 Result<void> Stream::send_replies() {
   if (is_sending_ || tls_->output_size() == 0) return {};
   const std::string output = tls_->take_output();
@@ -171,7 +171,7 @@ Result<void> Stream::send_replies() {
   return fail(ErrorCode::io_failed, peer_fault_, "TLS: the peer asks, and takes no answers");
 }
 
-/// Waits for bytes of the peer, and hands them to the session, which has to read them at once.
+/// Waits for bytes of the peer, and passes them to the session, which must read them at once.
 Task<Result<void>> Stream::feed_tls(Milliseconds wait) {
   const std::span<char> room = loop_.read_room();
   return receive_and<Room::in_use>(room, wait, [this, room](std::size_t size) {
@@ -184,14 +184,14 @@ std::string Stream::peer_key() const {
   return tls_ == nullptr ? std::string() : tls_->peer_key();
 }
 
-/// Takes what the socket holds; 0 when it holds nothing for now.
+/// Reads from the socket; 0 if it has nothing now.
 Result<std::size_t> Stream::receive_now(std::span<char> room) {
   if (!is_open()) return std::unexpected(failure(asio::error::bad_descriptor, reading_));
   if (reading_.expired) return std::unexpected(failure(asio::error::operation_aborted, reading_));
   if (!readiness_->may_read()) return std::size_t{0};
   const ssize_t received = receive_from_socket(socket_, room);
   if (received == 0) return std::unexpected(failure(asio::error::eof, reading_));
-  // At the end of the stream there is no "later" to wait for.
+  // At the end of the stream no bytes can follow.
   const bool is_over = readiness_->has_ended() || !is_no_error(errno);
   if (received < 0 && is_over) {
     was_reset_ = true;
@@ -210,8 +210,8 @@ std::span<char> Stream::shared_room(std::size_t bytes_max) const {
   return room.first(std::min(bytes_max, room.size()));
 }
 
-/// Has `take` take what came, once something has. Who reads into the room that all share has to
-/// take it at once, and only then has others read.
+/// Calls `take` with received bytes, once there are some. A reader of the shared buffer must use
+/// them at once, before others read.
 template <Stream::Room kRoom, class Take>
 auto Stream::receive_and(std::span<char> room, Milliseconds wait, Take take)
     -> Task<std::invoke_result_t<Take, std::size_t>> {
@@ -245,7 +245,7 @@ Task<Result<void>> Stream::append_some(std::string& buffer, std::size_t bytes_ma
   });
 }
 
-/// What was decrypted is not told by the socket: the session is asked first.
+/// The socket does not show decrypted bytes, so the session is asked first.
 Task<Result<void>> Stream::append_decrypted(std::string& buffer, std::size_t bytes_max,
                                             Milliseconds wait) {
   const auto latest = steady_now() + wait;
@@ -265,7 +265,7 @@ Task<Result<void>> Stream::append_decrypted(std::string& buffer, std::size_t byt
   co_return Result<void>();
 }
 
-/// Gives the socket what it takes of the pieces, behind those bytes that it already has.
+/// Sends as much of the pieces as the socket takes, after the bytes that it already has.
 Result<std::size_t> Stream::send_now(std::span<const std::string_view> pieces,
                                      std::size_t skipped) {
   if (!is_open()) return std::unexpected(failure(asio::error::bad_descriptor, writing_));
@@ -305,7 +305,7 @@ Task<Result<void>> Stream::write_rest(std::vector<std::string_view> pieces, std:
   co_return Result<void>{};
 }
 
-/// A part at a time, so that what is encrypted and not yet sent is bounded.
+/// One part at a time, to bound the encrypted unsent bytes.
 Task<Result<void>> Stream::write_encrypted(std::vector<std::string_view> pieces,
                                            Milliseconds wait) {
   if (!is_open()) co_return std::unexpected(failure(asio::error::bad_descriptor, writing_));
@@ -365,8 +365,8 @@ Task<void> Stream::linger() {
   if (!is_open()) co_return;
   say_end();
   ::shutdown(socket_, SHUT_WR);
-  // What comes is dropped as it comes, below TLS and without a buffer of the connection's own:
-  // thousands may be ended at once.
+  // Received bytes are dropped at once, below TLS and without a separate buffer: thousands of
+  // connections may end together.
   reading_.expired = false;
   reading_.deadline.arm(wait);
   for (std::size_t dropped = 0; dropped < bytes_max;) {
@@ -381,8 +381,8 @@ Task<void> Stream::linger() {
   close();
 }
 
-/// Tells the peer that the stream ends here and was not cut. Where the socket takes nothing now,
-/// the peer finds that out by itself.
+/// Tells the peer that the stream ended normally. If the socket takes nothing now, the peer notices
+/// the end itself.
 void Stream::say_end() {
   if (tls_ == nullptr) return;
   tls_->say_end();

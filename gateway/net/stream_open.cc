@@ -1,4 +1,4 @@
-// How a stream begins: who its peer is, what a proxy says of it, and TLS.
+// The start of a stream: its peer, the header of a proxy, and TLS.
 #include <algorithm>
 #include <utility>
 
@@ -30,7 +30,7 @@ void Stream::name_peer(const asio::ip::address& address, std::uint16_t port) {
   peer_ += ":" + std::to_string(port);
 }
 
-/// Reads until there are so many bytes, and not one more: what follows is not the header's.
+/// Reads exactly so many bytes, as the following ones do not belong to the header.
 Task<Result<void>> Stream::receive_whole(std::string& bytes, std::size_t size,
                                          std::chrono::steady_clock::time_point latest) {
   while (bytes.size() < size) {
@@ -41,7 +41,7 @@ Task<Result<void>> Stream::receive_whole(std::string& bytes, std::size_t size,
         co_await receive(std::span(bytes).subspan(before), std::max(left, Milliseconds(1)));
     bytes.resize(before + received.value_or(0));
     if (!received.has_value()) co_return std::unexpected(received.error());
-    // Whoever sends something else is not waited for.
+    // No wait if something else was sent.
     const Result<std::size_t> begun =
         proxy_header_size(std::string_view(bytes).substr(0, kProxyHeaderFront));
     if (!begun.has_value()) co_return std::unexpected(begun.error());
@@ -54,7 +54,7 @@ Task<Result<void>> Stream::accept_proxied(Milliseconds wait) {
   std::string bytes;
   Result<void> received = co_await receive_whole(bytes, kProxyHeaderFront, latest);
   if (received.has_value()) {
-    // It can be told once so much has been received.
+    // The size is known after so many bytes.
     const std::size_t size = proxy_header_size(bytes).value_or(kProxyHeaderFront);
     received = co_await receive_whole(bytes, size, latest);
   }

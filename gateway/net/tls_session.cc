@@ -18,7 +18,7 @@ namespace {
 
 /// Plain bytes of one record. Source: RFC 8446 §5.1.
 constexpr std::size_t kRecordMax = std::size_t{16} << 10;
-/// What a record has beside its plain bytes: its header, the type, the tag, and, in TLS 1.2, a
+/// Bytes of a record besides its plain bytes: its header, the type, the tag, and, in TLS 1.2, a
 /// nonce or padding. Source: RFC 8446 §5.2, RFC 5246 §6.2.3.
 constexpr std::size_t kRecordBeside = 64;
 
@@ -46,7 +46,7 @@ std::string der_of(X509* certificate) {
 
 }  // namespace
 
-/// What OpenSSL reads from and writes to: the session's own buffers.
+/// The I/O of OpenSSL: the session's own buffers.
 struct TlsSession::Method {
   static TlsSession& self(BIO* bio) { return *static_cast<TlsSession*>(BIO_get_data(bio)); }
 
@@ -73,7 +73,7 @@ struct TlsSession::Method {
     return 1;
   }
 
-  /// Made once, when the first session is; nothing in it changes.
+  /// Created with the first session; immutable.
   static BIO_METHOD* get() {
     static BIO_METHOD* const method = [] {
       BIO_METHOD* made = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "session");
@@ -107,7 +107,8 @@ TlsSession::~TlsSession() = default;
 bool TlsSession::expect_host(const std::string& host) {
   if (session_ == nullptr) return false;
   SSL_set_verify(session_.get(), SSL_VERIFY_PEER, nullptr);
-  // An address is in the certificate as one, and asked for by none. Source: RFC 6066 §3.
+  // A certificate has an address in a field of its own, and SNI has no addresses. Source: RFC 6066
+  // §3.
   if (X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(session_.get()), host.c_str()) == 1) return true;
   ERR_clear_error();
   SSL_set_hostflags(session_.get(), X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
@@ -175,7 +176,7 @@ Result<TlsSession::Step> TlsSession::decrypt(std::string& buffer, std::size_t by
     });
     if (read > 0) continue;
     const Result<Step> step = judge(read);
-    // What came before the end is read before the end is told.
+    // Bytes before the end are read before the end is reported.
     if (buffer.size() > before) break;
     return step;
   }
@@ -188,7 +189,7 @@ Result<void> TlsSession::write_record(std::string_view plain) {
       judge(SSL_write(session_.get(), plain.data(), static_cast<int>(plain.size())));
   if (!step.has_value()) return std::unexpected(step.error());
   if (*step == Step::done) return {};
-  // Only a handshake in the middle of a session would need input, and there is none.
+  // Only a renegotiation would need input, and there is none.
   is_broken_ = true;
   return fail(ErrorCode::io_failed, fault_, "TLS: a new handshake is not answered");
 }
@@ -202,7 +203,7 @@ Result<void> TlsSession::encrypt(std::span<const std::string_view> pieces) {
   std::array<char, kRecordMax> record;
   std::size_t filled = 0;
   for (std::string_view piece : pieces) {
-    // What is short, and the beginning of what is long, fills up the record that was begun.
+    // Short pieces, and the start of long ones, fill up the started record.
     const bool begins = filled == 0 && piece.size() >= kRecordMax;
     if (!begins) {
       const std::size_t front = std::min(piece.size(), kRecordMax - filled);
@@ -264,7 +265,7 @@ Result<void> TlsSession::verify_client_by(SSL_CTX* context) const {
       X509_STORE_CTX_set_default(chain.get(), "ssl_client") == 1;
   if (!is_ready)
     return fail(ErrorCode::credentials_bad, fault_, "there is no certificate to verify");
-  // As the handshake itself does it.
+  // As in the handshake itself.
   X509_VERIFY_PARAM* const terms = X509_STORE_CTX_get0_param(chain.get());
   X509_VERIFY_PARAM_set_auth_level(terms, SSL_CTX_get_security_level(context));
   X509_VERIFY_PARAM_set_depth(terms, SSL_CTX_get_verify_depth(context));

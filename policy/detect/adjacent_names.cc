@@ -15,14 +15,14 @@ constexpr std::array<std::string_view, 12> kNames{"name",  "key",   "Name",     
 constexpr std::array<std::string_view, 6> kValues{
     "value", "val", "Value", "plaintext", "ParameterValue", "parameterValue"};
 
-/// What is in names of secrets, in any case.
+/// Parts of the names of secrets, in any case.
 constexpr std::array<std::string_view, 9> kSecretParts{
     "pass", "pwd", "secret", "token", "key", "credential", "auth", "session", "cookie"};
 constexpr std::array<std::string_view, 5> kNumberParts{"passw", "passc", "passp", "pwd", "secret"};
 
-/// Longer ones are texts.
+/// Longer strings are not names.
 constexpr std::size_t kNameMax = 128;
-/// Names of one object that a value is scanned behind.
+/// The most names of one object that are combined with a value.
 constexpr std::size_t kTimesMax = 2;
 
 bool holds(std::span<const std::string_view> words, std::string_view word) {
@@ -49,8 +49,8 @@ void NamesBeside::start(JsonValue message) {
   values_.clear();
 }
 
-/// Whether nothing but a comma stands between a value and the last one, so that both are of one
-/// object or list.
+/// Whether only a comma is between a value and the last one, so that both are in one object or
+/// list.
 bool NamesBeside::is_next(JsonValue value) const {
   if (!last_) return false;
   const ByteRange key = value.key_range();

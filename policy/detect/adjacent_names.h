@@ -9,7 +9,7 @@
 
 namespace bartizan {
 
-/// A value, and the name that stands for it in another string.
+/// A value with its name, which is in another string.
 struct NamedValue {
   enum class Form : std::uint8_t {
     member,  ///< `{"name": "DB_PASSWORD", "value": "…"}`, `{"password": {"value": "…"}}`
@@ -19,17 +19,16 @@ struct NamedValue {
   JsonValue value;
 };
 
-/// Finds names that stand beside their values, while the values of a message are visited in order.
-/// Of names, those that a secret may have.
+/// Finds names that are adjacent to their values in a message. It is given the values in document
+/// order. Only names that a secret may have count.
 ///
-/// Input: members of one object or elements of one list that follow each other; between a name and
-///        its value other members may stand that have nothing within them.
-/// Cost:  a few comparisons for each value; none of them is told more than three times.
+/// Input: members of one object, or elements of one list, without objects or lists between them.
+/// Cost:  a few comparisons for each value. A value is reported at most three times.
 class NamesBeside {
  public:
-  /// Begins with a message.
+  /// Starts a message.
   void start(JsonValue message);
-  /// What a value is named by, or names. Valid until the next call.
+  /// Returns the pairs that this value completes, as name or as value. Valid until the next call.
   std::span<const NamedValue> visit(JsonValue value);
 
  private:
@@ -38,15 +37,15 @@ class NamesBeside {
   void visit_member(JsonValue value);
 
   std::string_view bytes_;
-  std::size_t begin_ = 0;  ///< Where these begin in the message.
-  JsonValue last_;         ///< Of the members or elements that are being visited.
+  std::size_t begin_ = 0;  ///< The offset of `bytes_` in the message.
+  JsonValue last_;         ///< The last scalar that was visited.
   JsonValue option_;
-  JsonValue holder_;  ///< The last object, where its own name is one that a secret may have.
+  JsonValue holder_;  ///< The last named object. Its name counts if a secret may have it.
   std::vector<JsonValue> names_, values_;
   std::vector<NamedValue> found_;
 };
 
-/// Whether a number under such a name may be a secret.
+/// Whether a number with that name may be a secret.
 bool may_name_number(std::string_view name);
 
 }  // namespace bartizan

@@ -22,15 +22,15 @@ Result<AllowedTexts> AllowedTexts::compile(const GitleaksAllowlist& allowlist) {
   std::vector<std::string> words = allowlist.stopwords;
   std::ranges::sort(words);
   for (std::string& word : words) {
-    // Where the longer one stands, so does the one that it begins with.
+    // A text that contains the longer word also contains the shorter one.
     const bool is_held = !allowed.stopwords_.empty() && word.starts_with(allowed.stopwords_.back());
     if (!is_held) allowed.stopwords_.push_back(std::move(word));
   }
   return allowed;
 }
 
-/// At each place there can be but one: the last that does not sort behind what stands there, since
-/// what sorts between a word and a text that begins with it begins with it, too.
+/// At each place only one word can match: the last that does not sort after the text there. Any
+/// word between it and the text would begin with it.
 bool AllowedTexts::hold_stopword(std::string_view secret) const {
   if (stopwords_.empty()) return false;
   std::string small(secret);

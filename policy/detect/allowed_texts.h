@@ -11,19 +11,20 @@
 
 namespace bartizan {
 
-/// An allowlist of gitleaks', compiled: what is no secret although a rule matches. Immutable.
+/// A compiled gitleaks allowlist: matches of a rule that are not secrets. Immutable.
 class AllowedTexts {
  public:
-  /// Errors: config_invalid, for what loading a configuration refuses.
+  /// Errors: config_invalid, as when a configuration is loaded.
   static Result<AllowedTexts> compile(const GitleaksAllowlist& allowlist);
 
-  /// What a rule found, and where.
+  /// A match of a rule, with its secret and its line.
   struct Finding {
     std::string_view secret, match, line;
   };
 
-  /// Cost: one pass over the target for each pattern, and a dozen comparisons for each byte of the
-  /// secret where there are stopwords.
+  /// Whether the allowlist accepts the finding.
+  /// Cost: one pass over the target for each pattern. With stopwords, also a dozen comparisons for
+  ///       each byte of the secret.
   bool allow(const Finding& finding) const;
 
  private:

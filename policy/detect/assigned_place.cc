@@ -19,7 +19,8 @@ bool is_name(std::string_view value) {
   return !value.empty() && std::ranges::all_of(value, [](char c) { return kName.holds(c); });
 }
 
-/// Whether what signs join are words and numbers, as in names of tests: `auth/basic-2048-bits`.
+/// Whether the parts of a value are words and numbers, as in names of tests:
+/// `auth/basic-2048-bits`.
 bool is_joined_of_words(std::string_view value) {
   const auto is_of_word = [](char c) {
     return is_letter(c) || is_digit(c) || static_cast<unsigned char>(c) >= 0x80;
@@ -37,8 +38,8 @@ bool is_joined_of_words(std::string_view value) {
   return is_joined;
 }
 
-/// Whether a line begins as those do that programs write of each test. Source: GNU Automake,
-/// "Basics of test metadata"; `go test -v`; DejaGnu, "Output States".
+/// Whether a line begins like the results of test programs.
+/// Source: GNU Automake, "Basics of test metadata"; `go test -v`; DejaGnu, "Output States".
 bool begins_result(std::string_view line) {
   static constexpr std::string_view kBegins[] = {
       "PASS: ", "FAIL: ",       "SKIP: ",    "XFAIL: ", "XPASS: ",
@@ -48,7 +49,7 @@ bool begins_result(std::string_view line) {
     return std::ranges::any_of(kBegins,
                                [one](std::string_view begin) { return one.starts_with(begin); });
   };
-  // Before the first line of a string its name stands, and a quote.
+  // The first line of a string is after its name and a quote.
   return begins(line) || begins(line.substr(line.rfind('"') + 1));
 }
 
@@ -62,7 +63,7 @@ bool is_test_result(ScanText& text, const Assignment& assigned, std::string_view
     return true;
   }
   if (is_joined_of_words(value)) return true;
-  // Results stand among others.
+  // A result is adjacent to others.
   const std::size_t line = text.run_begin(kLine, assigned.name_begin, kBeforeMax);
   const std::size_t next = text.run_end(kLine, assigned.value_begin, kBeforeMax) + 1;
   if (next < text.size() && begins_result(text.bytes().substr(next, kBeforeMax))) return true;
@@ -71,8 +72,8 @@ bool is_test_result(ScanText& text, const Assignment& assigned, std::string_view
   return begins_result(text.between(last, line - 1));
 }
 
-/// `arn:aws:secretsmanager:eu-west-1:123456789012:secret:NAME-a1b2c3` says where a secret is, and
-/// `functions:secrets:access` is a name.
+/// `arn:aws:secretsmanager:eu-west-1:123456789012:secret:NAME-a1b2c3` is the location of a secret,
+/// and `functions:secrets:access` is a name.
 bool is_in_colon_path(ScanText& text, const Assignment& assigned, std::string_view value) {
   constexpr std::string_view kMarks = "*_`";
   const std::size_t begin = assigned.name_begin;
@@ -100,7 +101,7 @@ bool is_uuid(std::string_view value) {
                             [](char c, char form) { return form == '0' ? is_hex(c) : c == form; });
 }
 
-/// `GUID_UNEXPIRE_PASSWORD`: which one it is, not what it is.
+/// `GUID_UNEXPIRE_PASSWORD`: an identifier of a secret, not the secret.
 bool names_uuid(std::string_view name) {
   constexpr std::string_view kWords[] = {"guid", "uuid"};
   return std::ranges::any_of(kWords, [name](std::string_view word) {
@@ -108,7 +109,7 @@ bool names_uuid(std::string_view name) {
   });
 }
 
-/// `toBase64Url`, `hashed_password1`: words that a program has in a name of its own.
+/// `toBase64Url`, `hashed_password1`: words that form a name in a program.
 bool is_name_of_program(std::string_view value) {
   constexpr std::size_t kDigitsMax = 2;
   if (!is_name(value) || !is_lower(value.front()) || !reads_as_name(value)) return false;
@@ -118,16 +119,16 @@ bool is_name_of_program(std::string_view value) {
   return value.contains('_') || std::ranges::any_of(value, is_upper);
 }
 
-/// Of strings beside each other: which thing of many it is, a name of a program as lists of them
-/// have it, or bytes. Also what stands behind a path: `"go/token", "…"`.
+/// Adjacent strings of a list may be an identifier, a name in a program, or bytes. The same holds
+/// for a string after a path: `"go/token", "…"`.
 bool is_of_list(const ScanText& text, const Assignment& assigned, std::string_view value) {
   if (!assigned.is_listed) return false;
   const bool is_path = assigned.name_begin > 0 && text.at(assigned.name_begin - 1) == '/';
   return is_path || is_uuid(value) || is_name_of_program(value) || value.contains("\\x");
 }
 
-/// `'unicodePwd': utf16pw,`: a member whose name is in quotes has a value in quotes, too, or one
-/// that a program names.
+/// `'unicodePwd': utf16pw,`: the value of a member with a quoted name is also quoted, or is a name
+/// in the program.
 bool is_variable_of_member(const ScanText& text, const Assignment& assigned,
                            std::string_view value) {
   constexpr std::string_view kQuotes = "\"'";

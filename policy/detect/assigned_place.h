@@ -7,13 +7,13 @@
 
 namespace bartizan {
 
-/// Whether what is written like an assignment is none, as far as its surroundings tell: the result
-/// of a test (`PASS: suite/case-1`), a part of a path with colons (`arn:…:secret:NAME`,
-/// `functions:secrets:access`), strings that only stand beside each other in a list, or a variable
-/// of a program (`'token': token2,`).
+/// Whether the surroundings show that text with the form of an assignment is not an assignment. It
+/// may be the result of a test (`PASS: suite/case-1`), a part of a path with colons
+/// (`arn:…:secret:NAME`, `functions:secrets:access`), adjacent strings of a list, or a variable of
+/// a program (`'token': token2,`).
 ///
-/// Input: what `read_assigned` found, and as much of its value as is judged.
-/// Cost:  at most 512 bytes around the name, and the value once or twice.
+/// Input: the result of `read_assigned`, and the judged part of its value.
+/// Cost:  at most 512 bytes around the name. The value is read once or twice.
 bool is_no_assignment(ScanText& text, const Assignment& assigned, std::string_view value);
 
 }  // namespace bartizan

@@ -27,7 +27,7 @@ class ValueReader {
   ValueReader(ScanText& text, std::size_t name_begin, std::size_t name_end)
       : text_(text), name_begin_(name_begin), name_end_(name_end), at_(name_end) {}
 
-  /// Moves to where the value begins. False: nothing is assigned here.
+  /// Moves to the start of the value. False if nothing is assigned here.
   bool find_value() {
     const bool was_quoted = skip_closing();
     skip(kSpaces, kSpacesMax);
@@ -80,7 +80,7 @@ class ValueReader {
 
   void skip(const ByteSet& set, std::size_t most) { at_ = text_.run_end(set, at_, most); }
 
-  /// What closes the name: quotes, a bracket of an index.
+  /// The characters that close the name: quotes, a bracket of an index.
   bool skip_closing() {
     const std::size_t begin = at_;
     if (text_.at(at_) == '\\' && is_quote(text_.at(at_ + 1))) at_ += 2;
@@ -93,14 +93,14 @@ class ValueReader {
     return at_ != begin;
   }
 
-  /// Paths of names, matches of patterns, and comparisons of sizes give nothing.
+  /// Paths of names, matches of patterns, and comparisons of sizes assign nothing.
   static bool is_other_operator(std::string_view mark) {
     constexpr std::string_view kOthers[] = {"::", ":::", "=~", ">=", "~>", "~=", "~"};
     return std::ranges::find(kOthers, mark) != std::end(kOthers);
   }
 
   bool skip_operator() {
-    // Right behind a name the first sign is the operator, and what follows it is the value's.
+    // Directly after a name the first sign is the operator, and the next belongs to the value.
     const char third = text_.at(at_ + 2);
     const bool is_arrow = text_.at(at_ + 1) == '>' && (is_quote(third) || kSpaces.holds(third));
     const bool is_one = text_.at(at_) == '=' && !kSpaces.holds(before()) && !is_arrow;
@@ -113,7 +113,7 @@ class ValueReader {
     return true;
   }
 
-  /// `name: API_KEY`, and the value under it or beside it.
+  /// `name: API_KEY`, with the value below it or beside it.
   bool skip_value_key() {
     constexpr std::string_view kValues[] = {"value", "Value", "content", "default"};
     std::size_t at = at_;
@@ -188,13 +188,13 @@ class ValueReader {
 
   char before() const { return at_ == 0 ? '\0' : text_.at(at_ - 1); }
 
-  /// `<secret field="…"`, `<f:secret field="…"`: the attribute is another's name.
+  /// `<secret field="…"`, `<f:secret field="…"`: the attribute has another name.
   bool is_tag() const {
     const char c = name_begin_ == 0 ? '\0' : text_.at(name_begin_ - 1);
     return c == '<' || c == ':';
   }
 
-  /// Go and Zig write the type behind the name: `apiKey string = "…"`.
+  /// Go and Zig have the type after the name: `apiKey string = "…"`.
   bool skip_type() {
     if (!kSpaces.holds(before()) || is_tag()) return false;
     const std::size_t end = text_.run_end(kType, at_, kTypeMax);
@@ -241,8 +241,7 @@ class ValueReader {
   bool is_formatted_ = false;
 };
 
-/// `"/login?password="+x`: a quote right behind the name of a parameter, of a string that has begun
-/// before.
+/// `"/login?password="+x`: a quote directly after the name of a parameter closes an earlier string.
 bool ends_query(ScanText& text, const Assignment& assigned) {
   constexpr std::string_view kBefore = "?&";
   constexpr std::string_view kGoesOn = "+.,);";
@@ -253,9 +252,9 @@ bool ends_query(ScanText& text, const Assignment& assigned) {
          is_in_string(text, assigned.name_begin, text.at(assigned.value_begin - 1));
 }
 
-/// Whether the quote before a value ends the string that its name is in: `'--password=' . $x`,
-/// `"/login?password=" + x`, `label("Password:").click()`. Both are the same and escaped alike, and
-/// no value goes on behind it.
+/// Whether the quote before a value closes the string of its name: `'--password=' . $x`,
+/// `"/login?password=" + x`, `label("Password:").click()`. Both quotes are the same and escaped
+/// alike, and no value follows.
 bool ends_string_of_name(ScanText& text, const Assignment& assigned) {
   if (assigned.quoting != Quoting::quotes || assigned.name_begin == 0) return false;
   const char operation = text.at(assigned.name_end);
@@ -290,12 +289,12 @@ bool is_in_string(ScanText& text, std::size_t place, char quote) {
 }
 
 std::optional<Assignment> read_assigned(ScanText& text, std::size_t begin, std::size_t end) {
-  // The words that are searched for may hold what follows the name: `pwd=`.
+  // The searched words may include the sign after the name: `pwd=`.
   while (end > begin && !kName.holds(text.at(end - 1)))
     --end;
   const std::size_t name_end = text.run_end(kName, end, kNameMax);
   const std::size_t name_begin = text.run_begin(kName, begin, kNameMax);
-  // The last part of a path or of a host, and its port or its version: `/token-refresher:8080`.
+  // The last part of a path or host, with its port or version: `/token-refresher:8080`.
   const bool is_path = name_begin > 0 && text.at(name_begin - 1) == '/';
   if (is_path && text.at(name_end) == ':' && !kLineSpaces.holds(text.at(name_end + 1))) {
     return std::nullopt;

@@ -8,12 +8,12 @@
 
 namespace bartizan {
 
-/// How a value is written.
+/// How a value is quoted.
 enum class Quoting : std::uint8_t { none, quotes, markup };
 
-/// A name, and the value that is assigned to it, in whatever language: `A=b`, `"a": "b"`,
-/// `a: b`, `a := "b"`, `'a' => 'b'`, `<a>b</a>`, `--a b`, `export A='b'`, `const a: string = "b"`,
-/// an environment entry of Kubernetes.
+/// A name and its assigned value, in any language: `A=b`, `"a": "b"`, `a: b`, `a := "b"`, `'a' =>
+/// 'b'`, `<a>b</a>`, `--a b`, `export A='b'`, `const a: string = "b"`, an environment entry of
+/// Kubernetes.
 struct Assignment {
   std::size_t name_begin, name_end;
   std::size_t value_begin, value_end;
@@ -23,14 +23,14 @@ struct Assignment {
   bool is_formatted = false;  ///< `f"…{a}…"`, `$"…{a}…"`
 };
 
-/// The assignment whose name holds the bytes at [begin, end).
+/// Returns the assignment whose name contains the bytes at [begin, end).
 ///
-/// Cost: at most 512 bytes around the name, and the value, which is as long as it is: its run is
-/// remembered.
+/// Cost: at most 512 bytes around the name, and the whole value. The run of the value is
+///       remembered.
 std::optional<Assignment> read_assigned(ScanText& text, std::size_t begin, std::size_t end);
 
-/// Whether a place stands within a string in quotes of a kind, as far as the 256 bytes of its line
-/// before it tell. The quotes around a string of a message do not count.
+/// Whether a place is inside a string with that kind of quotes. Only the 256 bytes of its line
+/// before it are read. The quotes around a string of a message do not count.
 bool is_in_string(ScanText& text, std::size_t place, char quote);
 
 }  // namespace bartizan

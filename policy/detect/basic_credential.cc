@@ -21,7 +21,7 @@ std::string decoded_of(std::string_view value) {
 
 bool is_basic_credential(std::string_view value) {
   constexpr std::size_t kDecodedMin = 4;
-  // A word in a sentence is base64, too: `Basic Operators`.
+  // A word in a sentence may also be base64: `Basic Operators`.
   if (reads_as_words(value)) return false;
   const std::string decoded = decoded_of(value);
   const auto is_shown = [](char c) { return static_cast<unsigned char>(c) >= 0x20; };
@@ -34,7 +34,7 @@ bool is_example_credential(std::string_view value) {
   const std::size_t colon = decoded.find(':');
   if (colon == std::string::npos || !is_valid_utf8(decoded)) return false;
   const std::string_view password = std::string_view(decoded).substr(colon + 1);
-  // Of RFC 7617 section 2, which manuals repeat.
+  // From RFC 7617 section 2; manuals repeat them.
   constexpr std::string_view kOfManuals[] = {"open sesame", "passwd", "pass", "bar", "test"};
   return is_placeholder(password) ||
          std::ranges::find(kOfManuals, password) != std::end(kOfManuals);

@@ -17,8 +17,8 @@
 namespace bartizan {
 namespace {
 
-/// A word as it is written, and all of it in small and in capital letters: literals are found
-/// whatever the case of their ASCII letters only.
+/// A word as written, in lower case and in upper case. The search ignores case only for ASCII
+/// letters.
 std::vector<std::string> spellings(const std::string& word) {
   const icu::UnicodeString text = icu::UnicodeString::fromUTF8(word);
   std::vector<std::string> all{word};
@@ -28,8 +28,8 @@ std::vector<std::string> spellings(const std::string& word) {
   return all;
 }
 
-/// Whether a character makes one word with another beside it. Scripts that write no spaces have
-/// none that could.
+/// Whether a character forms one word with an adjacent one. Scripts without spaces have no such
+/// characters.
 bool joins(char32_t character) {
   const auto c = static_cast<UChar32>(character);
   return c > 0 && u_isalnum(c) && !u_hasBinaryProperty(c, UCHAR_IDEOGRAPHIC);
@@ -82,7 +82,7 @@ bool stands_at(std::string_view text, std::size_t place, std::string_view word) 
                             lower_case, lower_case);
 }
 
-/// The spelling that stands at a place, or before it.
+/// The size of the spelling at a place, or before it.
 std::size_t size_at(std::string_view text, std::size_t place,
                     const std::vector<std::string>& spellings) {
   const auto found = std::ranges::find_if(
@@ -98,10 +98,10 @@ std::size_t size_before(std::string_view text, std::size_t place,
   return found == spellings.end() ? 0 : found->size();
 }
 
-/// More is between two words that do not belong together.
+/// Words with more between them do not belong together.
 constexpr std::size_t kBetweenMax = 64;
 
-/// Behind the white space at a place; nothing where there is none, or too much of it.
+/// The end of the white space at a place; nothing if there is none, or too much of it.
 std::optional<std::size_t> behind_space(std::string_view text, std::size_t place) {
   const std::string_view near = text.substr(place, kBetweenMax + 1);
   const std::size_t size = near.find_first_not_of(kWhiteSpace);
@@ -115,7 +115,7 @@ std::optional<std::size_t> before_space(std::string_view text, std::size_t place
   return last + 1;
 }
 
-/// How many bytes there are up to the nearest NUL, before or behind a place, at most `most`.
+/// The bytes up to the nearest NUL, before or after a place, at most `most`.
 std::size_t reach_before(std::string_view text, std::size_t place, std::size_t most) {
   const std::size_t begin = place - std::min(place, most);
   const std::size_t nul = text.substr(begin, place - begin).rfind('\0');
@@ -161,7 +161,7 @@ Result<CustomDetector> CustomDetector::compile(const DetectorConfig& config, Det
   return detector;
 }
 
-/// Whether so many phrases are read around a word that a text full of it would cost too much.
+/// Whether so many phrases contain a word that a text full of it would cost too much.
 bool CustomDetector::has_many_phrases(const std::vector<std::string>& spellings) const {
   constexpr std::size_t kPhrasesMax = 8;
   return std::ranges::any_of(spellings, [&](const std::string& spelling) {
@@ -170,8 +170,8 @@ bool CustomDetector::has_many_phrases(const std::vector<std::string>& spellings)
   });
 }
 
-/// Of several words the longest is searched for, and the others are read around it. Where none is
-/// long enough, or eight others are read around each, they are found as they are written.
+/// Of several words the longest is searched for, and the others are matched around it. If none is
+/// long enough, or each has eight phrases, the words are found only as written.
 void CustomDetector::add_word(const std::string& word) {
   Phrase phrase;
   for (const std::string& one : words_of(word))
@@ -236,21 +236,21 @@ std::size_t CustomDetector::read(ScanText& text, MatchRange literal, std::size_t
     return searched;
   }
   if (literal.end <= searched) return searched;
-  // So far ahead that literals close by are looked at once.
+  // Far enough that adjacent literals are examined once.
   constexpr std::size_t kAhead = 4 * kReach;
   const std::string_view bytes = text.bytes();
   const std::size_t begin = reach_before(bytes, literal.begin, kReach);
   const std::size_t end = reach_behind(bytes, literal.end, kAhead);
   const bool is_cut = end == literal.end + kAhead;
   for (std::size_t at = begin; at < end && !text.is_full();) {
-    // A search may read all that is left before it knows where its match ends.
+    // A search may read the whole rest before it knows the end of its match.
     text.add_work(end - at);
     const auto found = find_match(*pattern_, bytes, {at, end});
     if (!found.has_value()) break;
     if (found->end > found->begin) text.report(id_, found->begin, found->end);
     at = std::max(found->end, found->begin + 1);
   }
-  // What begins near the end may go on behind it.
+  // A match near the end may continue after it.
   return is_cut ? end - kReach : end;
 }
 

@@ -15,33 +15,34 @@
 
 namespace bartizan {
 
-/// A `[detector.NAME]`, compiled: what an operator wants found beside what is built in. Immutable.
+/// A compiled `[detector.NAME]`: a detector of the operator's, in addition to the built-in ones.
+/// Immutable.
 class CustomDetector {
  public:
-  /// A match ends so many bytes behind one of its literals, and begins so many before it; what is
-  /// longer is found as far as that.
+  /// The bytes of a match before and after its literal, at most. Longer matches are cut there.
   static constexpr std::size_t kReach = 512;
 
-  /// Errors: config_invalid, for what loading a configuration and `find_redaction_problems` refuse.
+  /// Errors: config_invalid, as when a configuration is loaded, and for what
+  ///         `find_redaction_problems` refuses.
   static Result<CustomDetector> compile(const DetectorConfig& config, DetectorId id);
 
-  /// Whatever it finds holds one of these, whatever its case.
+  /// Every match contains one of these literals, in any case.
   const std::vector<std::string>& literals() const { return literals_; }
 
-  /// Reads around a literal at [begin, end) and reports what it finds. `searched` is how far an
-  /// earlier one had it look; returns how far it has looked now.
+  /// Searches around a literal at [begin, end) and reports the matches. `searched` is the end of
+  /// the part that earlier literals searched. Returns the new end.
   ///
-  /// Cost: matches around literals that stand close together are looked for once for all of them;
-  /// each may have what is left of that read again, at most 5 `kReach` bytes.
+  /// Cost: one search for literals that are close together. After each match the rest may be read
+  ///       again, at most 5 `kReach` bytes.
   std::size_t read(ScanText& text, MatchRange literal, std::size_t searched) const;
 
  private:
-  /// Words that make one with white space between them: any spelling of each.
+  /// Words with white space between them. Each has several spellings.
   struct Phrase {
     std::vector<std::vector<std::string>> words;
     std::size_t anchor = 0;  ///< The word that is searched for.
   };
-  /// What a literal stands for, by its small letters.
+  /// The words and phrases of a literal in lower case.
   struct Meaning {
     bool is_word = false;
     std::vector<std::size_t> phrases;
@@ -60,8 +61,8 @@ class CustomDetector {
   std::map<std::string, Meaning, std::less<>> meanings_;
 };
 
-/// The spelling of a word, in small or in capital letters, that is too short to be looked for: a
-/// `ſ` of two bytes is an `S` of one. Nothing where all are long enough.
+/// A spelling of the word, in lower or upper case, that is too short to search for. For example, a
+/// `ſ` of two bytes is an `S` of one byte. Nothing if all spellings are long enough.
 std::optional<std::string> short_spelling(const std::string& word);
 
 }  // namespace bartizan

@@ -14,13 +14,13 @@ namespace {
 constexpr std::string_view kSecrets = "secrets";
 constexpr std::string_view kPersonal = "pii";
 
-/// Those that are found by more than a pattern.
+/// Detectors that have a reader.
 constexpr std::string_view kReaders[] = {
     "assignment",  "azure.sas", "command.password", "connection.password", "http.authorization",
     "http.cookie", "jwt",       "private_key",      "url.password",        "url.presigned",
 };
 
-/// Of persons, and of their machines and accounts.
+/// Data of persons, and of their machines and accounts.
 constexpr std::string_view kPersonalReaders[] = {
     "pii.card",
     "pii.iban",

@@ -7,27 +7,28 @@
 
 namespace bartizan {
 
-/// What one detector looks for, as configuration names it.
+/// A detector, by its name in configuration.
 struct Detector {
   std::string_view name;    ///< `github.token`, `aws.access_key`, `url.presigned`, `pii.card`, …
   std::string_view family;  ///< `secrets`, `pii`.
 };
 
-/// Index into `detectors()`; behind these come those of a configuration, see `DetectorSet`.
+/// Index into `detectors()`. The detectors of a configuration follow them: `DetectorSet`.
 using DetectorId = std::uint16_t;
 
-/// Every detector that is built in, in the order of their names.
+/// Every built-in detector, sorted by name.
 std::span<const Detector> detectors();
 
-/// Whether it knows a secret by the name that it is given to, and not by what it is.
+/// Whether the detector recognises a secret by its assigned name, and not by its value.
 bool is_known_by_name(DetectorId id);
 
-/// Whether what it finds may go on behind any end of a text: a block of lines has an end of its
-/// own, which may be missing.
+/// Whether a match may continue after the end of a text. A PEM block has its own end, which may be
+/// missing.
 bool is_open_ended(DetectorId id);
 
-/// Those of them that a name in a configuration selects: a family (`secrets`), one detector
-/// (`github.token`), or all of one kind (`github.*`). Empty: there is no such name.
+/// Returns the built-in detectors that a name in a configuration selects. The name is a family
+/// (`secrets`), a detector (`github.token`), or a kind (`github.*`). Empty if there is no such
+/// name.
 std::vector<DetectorId> select_detectors(std::string_view name);
 
 }  // namespace bartizan

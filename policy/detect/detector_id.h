@@ -6,8 +6,7 @@
 
 namespace bartizan {
 
-/// The number of a detector that exists; a name that does not is a mistake of ours and ends the
-/// process.
+/// Returns the number of a built-in detector. An unknown name is a bug and ends the process.
 DetectorId detector_id(std::string_view name);
 
 }  // namespace bartizan

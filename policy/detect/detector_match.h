@@ -7,14 +7,14 @@
 
 namespace bartizan {
 
-/// A place in a text where a detector found something.
+/// A match of a detector in a text.
 struct DetectorMatch {
-  std::size_t begin, end;  ///< What is to be masked: bytes of the text, [begin, end).
+  std::size_t begin, end;  ///< The bytes to mask: [begin, end).
   DetectorId detector;
-  /// What it is part of: for `url.*` the whole URL, else the same as begin and end.
+  /// The larger whole: for `url.*` the whole URL, otherwise the same as begin and end.
   std::size_t whole_begin, whole_end;
 
-  /// Takes in another that overlaps it.
+  /// Extends this match by one that overlaps it.
   void join(const DetectorMatch& other) {
     begin = std::min(begin, other.begin);
     end = std::max(end, other.end);

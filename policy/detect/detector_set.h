@@ -10,37 +10,37 @@
 
 namespace bartizan {
 
-/// The detectors of one configuration: those that are built in, and behind them its own, as
-/// `custom.NAME`, or as `custom.NAME.ID` for each rule of a file of gitleaks', all of which
-/// `custom.NAME` selects. Immutable once made.
+/// The detectors of one configuration. The built-in ones come first, then its own. These are named
+/// `custom.NAME`. Each rule of a gitleaks file is named `custom.NAME.ID`, and `custom.NAME` selects
+/// them all. Immutable.
 class DetectorSet {
  public:
   static constexpr std::string_view kOwnFamily = "custom";
 
-  /// Those that are built in.
+  /// Only the built-in detectors.
   DetectorSet() = default;
   explicit DetectorSet(const Config& config);
 
   std::size_t size() const { return detectors().size() + own_.size(); }
-  /// As configuration, records and metrics have it. A number of another configuration has the name
-  /// of the family.
+  /// The name in configuration, records and metrics. For a number of another configuration, it is
+  /// the name of the family.
   std::string_view name(DetectorId detector) const;
-  /// Those that a name selects; see `select_detectors`.
+  /// Returns the detectors that a name selects: `select_detectors`.
   std::vector<DetectorId> select(std::string_view name) const;
-  /// Of each detector, by `DetectorId`, whether one of several names selects it.
+  /// For each `DetectorId`, whether any of the names selects it.
   std::vector<char> select(const std::vector<std::string>& names) const;
-  /// What a name could have meant.
+  /// All names that select detectors, for suggestions.
   std::vector<std::string_view> names() const;
 
  private:
   struct Own {
     std::string name;
-    std::string file;  ///< The name of the file that it is a rule of; empty for others.
+    std::string file;  ///< The gitleaks file of a rule; empty for other detectors.
   };
-  std::vector<Own> own_;  ///< In the order of the configuration's map, rules in that of their file.
+  std::vector<Own> own_;  ///< Sorted by name; rules in the order of their file.
 };
 
-/// The number of a configuration's own detector, the first of which is 0.
+/// The number of a configuration's own detector. The first has index 0.
 DetectorId own_detector_id(std::size_t index);
 
 }  // namespace bartizan

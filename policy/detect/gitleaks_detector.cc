@@ -13,16 +13,16 @@
 namespace bartizan {
 namespace {
 
-/// A search looks so far ahead for the end of a match. Of a string with many matches less is read:
-/// RE2 may read all of it before it knows where each ends.
+/// A search reads so far for the end of a match. In a string with many matches it reads less, as
+/// RE2 may read everything before it knows each end.
 constexpr std::size_t kWindow = std::size_t{256} << 10;
 constexpr std::size_t kSmallWindow = 3 * GitleaksDetector::kMatchBytes;
 constexpr std::size_t kMatchesFew = 64;
 
-/// Of a line, so much before and behind a match is held against allowlists.
+/// The bytes of a line before and after a match that allowlists see.
 constexpr std::size_t kLineReach = 1024;
 
-/// `(?i)` and the words as they are written, as alternatives.
+/// `(?i)` and the escaped words as alternatives.
 std::string pattern_of(const std::vector<std::string>& words) {
   std::string pattern = "(?i)";
   for (const std::string& word : words) {
@@ -40,14 +40,14 @@ bool holds_any(std::string_view text, const std::vector<std::string>& words) {
                              [text](const std::string& word) { return text.contains(word); });
 }
 
-/// Whether words can be searched for with all other literals.
+/// Whether the words can be searched for with all other literals.
 bool are_literals(const std::vector<std::string>& words) {
   return !words.empty() && std::ranges::all_of(words, [](const std::string& word) {
     return word.size() >= kLiteralBytesMin && is_ascii(word) && !word.contains('\0');
   });
 }
 
-/// Without the line ends around it, as gitleaks takes a match.
+/// A match without line ends around it, as in gitleaks.
 MatchRange trimmed(std::string_view view, MatchRange match) {
   while (match.begin < match.end && view[match.begin] == '\n')
     ++match.begin;
@@ -60,7 +60,7 @@ std::string_view of(std::string_view view, MatchRange range) {
   return view.substr(range.begin, range.end - range.begin);
 }
 
-/// The lines that a match stands in.
+/// The lines of a match.
 std::string_view line_of(std::string_view view, MatchRange match) {
   std::size_t begin = match.begin - std::min(match.begin, kLineReach);
   const std::size_t before = of(view, {begin, match.begin}).rfind('\n');
@@ -133,8 +133,8 @@ std::size_t GitleaksDetector::read(ScanText& text, std::size_t place, std::size_
   return end;
 }
 
-/// Strings of messages stand in quotes, behind their names: `"name":"value"`. A pattern that asks
-/// where a text begins or ends means each of these.
+/// Strings of messages are quoted, after their names: `"name":"value"`. A pattern with anchors
+/// refers to each string.
 void GitleaksDetector::read_string(ScanText& text, MatchRange string) const {
   const std::string_view bytes = of(text.bytes(), string);
   text.add_work(bytes.size());
@@ -165,7 +165,7 @@ void GitleaksDetector::read_view(ScanText& text, MatchRange range) const {
     }
     const MatchRange match = groups.front();
     text.add_work(match.end - at);
-    // It may go on behind the end of the window.
+    // The match may continue after the window.
     if (match.end == end && end < view.size() && match.begin > at) {
       at = match.begin;
       continue;

@@ -17,35 +17,36 @@
 
 namespace bartizan {
 
-/// The allowlists of one file of gitleaks', in its order. Rules share them.
+/// The allowlists of a gitleaks file, in its order. Rules share them.
 using SharedAllowlists = std::vector<std::shared_ptr<const AllowedTexts>>;
 
-/// A rule of a file of gitleaks', compiled: what it finds in one string of a message, or in one
-/// text, as gitleaks does in one file. Immutable.
+/// A compiled rule of a gitleaks file. It searches one string of a message, or one text, as
+/// gitleaks searches a file. Immutable.
 class GitleaksDetector {
  public:
-  /// Matches of up to so many bytes are found wherever they stand in a longer string.
+  /// Matches of up to so many bytes are found anywhere in a longer string.
   static constexpr std::size_t kMatchBytes = std::size_t{8} << 10;
 
-  /// `bytes_max` is for its pattern with all that RE2 learns while it matches.
-  /// Errors: config_invalid, for what loading a configuration refuses.
+  /// `bytes_max` bounds the memory of its pattern, including the states that RE2 adds while it
+  /// matches.
+  /// Errors: config_invalid, as when a configuration is loaded.
   static Result<GitleaksDetector> compile(const GitleaksRule& rule,
                                           const SharedAllowlists& allowlists, DetectorId id,
                                           std::size_t bytes_max);
 
-  /// Only a string that holds one of these, whatever its case, has to be read; empty: every one.
+  /// Only strings that contain one of these, in any case, must be searched. Empty: all strings.
   const std::vector<std::string>& triggers() const { return triggers_; }
 
-  /// What it needs at least of `bytes_max`, and how large its program is.
+  /// The least `bytes_max` that it needs, and the size of its program.
   std::size_t least_bytes() const { return regex_.memory; }
   std::size_t instructions() const { return regex_.instructions; }
 
-  /// Reads the string that goes through `place` of a text in which NUL parts strings, and reports
-  /// what it finds. `searched` is how far an earlier place had it look; returns how far it has
-  /// looked now.
+  /// Searches the string that contains `place`, and reports the matches. NUL separates the strings
+  /// of the text. `searched` is the end of the part that earlier places searched. Returns the new
+  /// end.
   ///
-  /// Cost: linear in the string; each match may have 24 KiB behind it read again, and of the first
-  /// 64 matches 256 KiB.
+  /// Cost: linear in the string. After each match 24 KiB may be read again, and after each of the
+  ///       first 64 matches 256 KiB.
   std::size_t read(ScanText& text, std::size_t place, std::size_t searched) const;
 
  private:
@@ -59,14 +60,15 @@ class GitleaksDetector {
   CompiledPattern regex_;
   bool has_anchor_ = false;
   std::vector<std::string> triggers_;
-  std::optional<CompiledPattern> keywords_;  ///< Nothing where its triggers tell of them.
+  std::optional<CompiledPattern> keywords_;  ///< Empty if the triggers imply them.
   SharedAllowlists allowlists_;
   double entropy_ = 0;
   std::uint32_t secret_group_ = 0;
 };
 
-/// Bits for each character of a text, as gitleaks reckons them: the number of characters of each
-/// kind against the number of bytes. Source: gitleaks, detect/utils.go, `shannonEntropy`.
+/// The entropy of a text in bits per character, as gitleaks computes it: characters of each kind
+/// over the number of bytes.
+/// Source: gitleaks, detect/utils.go, `shannonEntropy`.
 double shannon_entropy(std::string_view text);
 
 }  // namespace bartizan

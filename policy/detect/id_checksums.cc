@@ -32,7 +32,7 @@ constexpr std::string_view kBech32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 constexpr std::size_t kAddressBytes = 25;
 using AddressBytes = std::array<std::uint8_t, kAddressBytes>;
 
-/// Nothing where the number needs more bytes, or has other digits.
+/// Nothing if the number needs more bytes, or has invalid digits.
 std::optional<AddressBytes> read_base58(std::string_view text) {
   AddressBytes bytes{};
   for (const char c : text) {
@@ -105,7 +105,7 @@ bool is_base58_address(std::string_view text) {
   const std::optional<AddressBytes> read = read_base58(text);
   if (!read.has_value()) return false;
   const AddressBytes& bytes = *read;
-  // Every zero byte in front is written as a `1`.
+  // Every leading zero byte is written as `1`.
   const auto ones = text.find_first_not_of('1');
   const auto zeros = std::ranges::find_if(bytes, [](std::uint8_t b) { return b != 0; });
   if (ones != static_cast<std::size_t>(zeros - bytes.begin())) return false;
@@ -140,7 +140,7 @@ bool is_witness_address(std::string_view text) {
     state = step(state, static_cast<std::uint32_t>(value));
   }
   if (text.size() < kHead + 1 + kDigest) return false;
-  // The first version has the first kind of digest, all others the second.
+  // Version 0 has the first kind of checksum, all others the second.
   constexpr std::uint32_t kFirst = 1;
   constexpr std::uint32_t kSecond = 0x2bc830a3U;
   return state == (lower_case(text[kHead]) == 'q' ? kFirst : kSecond);

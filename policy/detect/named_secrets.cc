@@ -3,7 +3,7 @@
 namespace bartizan {
 namespace {
 
-// Words that are a provider's own come before those that say only what kind of secret it is.
+// Words of a provider come before words for a kind of secret.
 constexpr NamedSecret kSecrets[] = {
     {"1password.secret_key", "onepassword", "A3-[A-Z0-9-]{30,40}"},
     {"1password.secret_key", "opsecretkey", "A3-[A-Z0-9-]{30,40}"},
@@ -61,7 +61,7 @@ constexpr NamedSecret kSecrets[] = {
     {"wandb.key", "wandb", "[a-f0-9]{40}"},
 };
 
-// What names of secrets are made of, in the spellings that programs have.
+// Words of the names of secrets, in the spellings of programs.
 constexpr std::string_view kWords[] = {
     "secret",        "token",          "password",      "passwd",
     "passphrase",    "passcode",       "api_key",       "apikey",

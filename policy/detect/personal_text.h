@@ -10,13 +10,13 @@
 
 namespace bartizan {
 
-/// One text while personal data are looked for in it.
+/// One text during the search for personal data.
 ///
-/// Cost: each reader looks at a bounded number of bytes around a place, and at none that was found
-/// to be part of something before.
+/// Cost: each reader reads a bounded number of bytes around a place. Bytes of earlier matches are
+///       not read again.
 class PersonalText {
  public:
-  /// `wanted` tells by `DetectorId` what anybody asks for; nothing else is reported.
+  /// `wanted` says for each `DetectorId` whether any rule needs it. Only those are reported.
   PersonalText(ScanText& text, const std::vector<char>& wanted) : text_(text), wanted_(wanted) {}
 
   std::string_view bytes() const { return text_.bytes(); }
@@ -32,19 +32,18 @@ class PersonalText {
   void add_work(std::size_t bytes) { text_.add_work(bytes); }
 
   bool wants(DetectorId detector) const { return wanted_[detector] != 0; }
-  /// Whether one of these words stands before a place, not far from it and whatever its case. What
-  /// stands before a NUL is another text.
+  /// Whether one of these words, in any case, is shortly before a place. NUL ends the text.
   bool follows_word(std::size_t place, std::span<const std::string_view> words);
-  /// Whether one of them stands directly before, with nothing but the marks of an assignment
+  /// Whether one of these words is directly before a place. Only the signs of an assignment may be
   /// between: a blank, `:`, `=`, quotes, and a `v`.
   bool is_named_by(std::size_t place, std::span<const std::string_view> words);
-  /// What is found is not read again.
+  /// Reports a match. Its bytes are not read again.
   void report(DetectorId detector, std::size_t begin, std::size_t end);
-  /// What begins before was read.
+  /// The end of the part that was read.
   std::size_t read_until() const { return read_until_; }
 
  private:
-  /// Where the bytes before a place begin that are near it and of the same text.
+  /// The first byte that is near a place and in the same text.
   std::size_t near_begin(std::size_t place);
 
   ScanText& text_;
@@ -52,26 +51,26 @@ class PersonalText {
   std::size_t read_until_ = 0;
 };
 
-/// Bytes [begin, end) of a text: letters and digits, with none of them on either side.
+/// The bytes [begin, end) of a text: letters and digits, without others beside them.
 struct Word {
   std::size_t begin, end;
   std::size_t size() const { return end - begin; }
 };
 
-/// Up to so many groups of digits with one byte between each two, in the order of the text.
+/// Groups of digits with one byte between any two, in the order of the text.
 struct DigitGroups {
   static constexpr std::size_t kMost = 6;
   Word groups[kMost] = {};
-  char parting[kMost] = {};  ///< What stands behind each; NUL where nothing that parts.
+  char parting[kMost] = {};  ///< The separator after each; NUL if there is none.
   std::size_t count = 0;
-  std::size_t digits = 0;  ///< In all of them.
+  std::size_t digits = 0;  ///< Of all groups.
 
-  /// Whether they begin with groups of these sizes, parted by the same byte, one of `parted_by`,
-  /// and by nothing else behind.
+  /// Whether the first groups have these sizes and are separated by the same byte of `parted_by`.
+  /// No further group follows, except after a space.
   bool begins_with(std::span<const std::size_t> sizes, std::string_view parted_by) const;
 };
 
-/// Digits without what parts them.
+/// Digits without separators.
 struct JoinedDigits {
   static constexpr std::size_t kMost = 24;
   std::array<char, kMost> bytes = {};
@@ -79,17 +78,17 @@ struct JoinedDigits {
   std::string_view view() const { return {bytes.data(), size}; }
 };
 
-/// The digits of the first groups; none of more than there is room for.
+/// The digits of the first groups. Empty if there is not enough room for them.
 JoinedDigits join(const PersonalText& text, const DigitGroups& digits, std::size_t count);
 
-/// The value of digits, of which there are nine at most.
+/// The value of at most nine digits.
 unsigned read_decimal(std::string_view digits);
 
-/// Whether a number at a place is a part of a longer one: `0.4111…`, `17-4111…`.
+/// Whether a number at a place is part of a longer one: `0.4111…`, `17-4111…`.
 bool continues_number(const PersonalText& text, std::size_t begin);
 
-// Each reads on from a place of one kind, reports what it finds, and says whether it found
-// something.
+// Each reader reads from a place of one kind and reports its match. It returns whether it found
+// one.
 
 /// An e-mail address around its `@`.
 bool read_email(PersonalText& text, std::size_t at);
@@ -97,31 +96,32 @@ bool read_email(PersonalText& text, std::size_t at);
 /// An IPv6 address or a MAC address around a colon.
 bool read_colon_address(PersonalText& text, std::size_t colon);
 
-/// An IPv4 address, where its first digit is.
+/// An IPv4 address. Input: its first number.
 bool read_dotted_address(PersonalText& text, const Word& word);
 
-/// A MAC address whose parts have dashes or dots between them.
+/// A MAC address with dashes or dots between its parts.
 bool read_hardware_address(PersonalText& text, const Word& word);
 
-/// A payment card, where its first digit is.
+/// A payment card. Input: its first digits.
 bool read_card(PersonalText& text, const DigitGroups& digits);
 
-/// A telephone number: behind a plus, or in a form that only these have, or where words say so.
+/// A telephone number: after a plus, in a form that only telephone numbers have, or after a word
+/// that announces it.
 bool read_phone(PersonalText& text, const DigitGroups& digits);
 
-/// An IBAN, where its country is.
+/// An IBAN. Input: its country code.
 bool read_iban(PersonalText& text, const Word& word);
 
 /// An address of Bitcoin or Ethereum.
 bool read_crypto_address(PersonalText& text, const Word& word);
 
-/// Ids of countries that are digits, and those that are letters and digits.
+/// National ids of digits, and those of letters and digits.
 bool read_digits_id(PersonalText& text, const DigitGroups& digits);
 bool read_word_id(PersonalText& text, const Word& word);
 
-/// Looks for all of them that anybody wants, and reports them to the text.
+/// Finds the personal data that rules need, and reports them to the text.
 ///
-/// Cost: a few instructions for 64 bytes in which there is no digit, no `@` and no colon.
+/// Cost: a few instructions for 64 bytes without a digit, `@` and colon.
 void read_personal_data(ScanText& text, const std::vector<char>& wanted);
 
 }  // namespace bartizan

@@ -10,15 +10,15 @@ namespace bartizan {
 namespace {
 
 constexpr std::size_t kLookedAt = 160;
-/// So short a name has no look.
+/// A name of this length is not judged.
 constexpr std::size_t kShort = 4;
-/// What stands before a name in a program: references, pointers, negations, members of Ruby.
+/// Signs before a name in a program: references, pointers, negations, members of Ruby.
 constexpr std::string_view kBefore = "&*!~@?";
 constexpr std::string_view kKeywords[] = {"new ", "await ", "const ",  "static ", "mut ",
                                           "ref ", "async ", "typeof ", "not ",    "return "};
-/// What joins the names of a path.
+/// The separators of a path of names.
 constexpr std::string_view kJoints[] = {"::", "?.", "->", "!.", "?->", "."};
-/// What goes on behind a name and a blank.
+/// Text that may follow a name and a blank.
 constexpr std::string_view kOperators[] = {
     "{",     "(",   "=",    "?",   "+ ",  "- ",   "* ",          "/ ",  "% ",
     "&& ",   "|| ", "| ",   "|",   "< ",  "> ",   "!= ",         "as ", "if ",
@@ -37,18 +37,18 @@ bool is_space(char c) {
   return c == ' ' || c == '\t';
 }
 
-/// Short names that programs are full of.
+/// Short names that are common in programs.
 bool is_common(std::string_view name) {
   constexpr std::string_view kCommon[] = {"self", "this", "list", "dict", "map"};
   return std::ranges::find(kCommon, name) != std::end(kCommon);
 }
 
-/// A path of names, as far as it goes.
+/// A path of names.
 struct Path {
   std::size_t end = 0;
   std::size_t joints = 0;
-  bool is_named = true;   ///< Each part is a name as people give them, …
-  bool has_word = false;  ///< … and one is long enough to tell.
+  bool is_named = true;   ///< Each part is an ordinary name.
+  bool has_word = false;  ///< One part is long enough to judge.
 };
 
 Path read_path(std::string_view text) {
@@ -73,7 +73,7 @@ Path read_path(std::string_view text) {
   return path;
 }
 
-/// Words of a name: `defaultToConfig2` and `bcrypt_hash` have several.
+/// Whether a name has several words: `defaultToConfig2`, `bcrypt_hash`.
 bool has_words(std::string_view name) {
   for (std::size_t i = 1; i < name.size(); ++i) {
     if (name[i] == '_' && i + 1 < name.size()) return true;
@@ -82,7 +82,7 @@ bool has_words(std::string_view name) {
   return false;
 }
 
-/// So many that a name may have: `oauth2`, `key_sha256`; more have those that people make up.
+/// Whether a name has few digits: `oauth2`, `key_sha256`. Invented names have more.
 bool has_few_digits(std::string_view name) {
   constexpr std::size_t kDigitsMax = 2;
   constexpr std::string_view kSizes[] = {"128", "256", "384", "512"};
@@ -112,7 +112,7 @@ bool is_expression(std::string_view rest) {
   }
   const Path path = read_path(text);
   const std::string_view name = text.substr(0, path.end);
-  // Such arrows are in no password; names of structures have what digits they like.
+  // Passwords do not contain such arrows, and names of structures may have any digits.
   const bool is_arrow = path.joints > 0 && (name.contains("->") || name.contains("::"));
   if (!(path.is_named || is_arrow) || !path.has_word) return false;
   const bool is_path = path.joints > 0;
@@ -125,7 +125,7 @@ bool is_expression(std::string_view rest) {
   constexpr std::string_view kEnds = ";,)]}\"'`:";
   const bool ends = second == '\0' || is_space(second) || kEnds.contains(second);
   if (kOpens.contains(next)) {
-    // One name alone has to be long, or the bracket closed: `abcd(` begins passwords, too.
+    // A single name must be long, or its bracket closed: passwords may begin with `abcd(`.
     const bool is_told = reads_as_words(name) || ends || kOpens.contains(second);
     return is_path || is_marked || (is_plain && is_told);
   }

@@ -4,10 +4,10 @@
 
 namespace bartizan {
 
-/// Whether what is assigned without quotes is a part of a program: a path of names, a call, a type,
-/// something that is taken from a variable.
+/// Whether an unquoted value is part of a program: a path of names, a call, a type, or an
+/// expression with a variable.
 ///
-/// Input: the rest of the line, from where the value begins; at most 160 bytes of it are looked at.
+/// Input: the rest of the line from the start of the value. At most 160 bytes of it are read.
 bool is_expression(std::string_view rest);
 
 }  // namespace bartizan

@@ -19,7 +19,7 @@ bool is_word_byte(char c) {
   return is_letter(c) || is_digit(c);
 }
 
-/// Where a run of bytes of a set ends, at most so far away.
+/// The end of a run of a byte set, at most so far away.
 std::size_t run_end(PersonalText& text, const ByteSet& set, std::size_t from, std::size_t most) {
   std::size_t end = from;
   while (end - from < most && set.holds(text.at(end)))
@@ -37,7 +37,7 @@ std::size_t run_begin(PersonalText& text, const ByteSet& set, std::size_t until,
   return begin;
 }
 
-/// The end of `192.0.2.1` at a place; 0 where there is none.
+/// The end of `192.0.2.1` at a place; 0 if there is none.
 std::size_t dotted_end(PersonalText& text, std::size_t begin) {
   constexpr std::size_t kParts = 4;
   constexpr std::size_t kDigitsMax = 3;
@@ -61,7 +61,7 @@ std::size_t dotted_end(PersonalText& text, std::size_t begin) {
   return goes_on ? 0 : at;
 }
 
-/// Behind an address, `/24` as well.
+/// The end after a prefix length such as `/24`.
 std::size_t prefix_end(PersonalText& text, std::size_t end, unsigned bits_max) {
   if (text.at(end) != '/') return end;
   std::size_t last = end + 1;
@@ -76,8 +76,8 @@ constexpr unsigned kBitsOfFour = 32;
 constexpr unsigned kBitsOfSix = 128;
 constexpr std::string_view kVersionWords[] = {"version", "ver", "release", "build", "assembly"};
 
-/// Whether what stands directly before an address makes a version of it: `v1.2.3.4`,
-/// `tool-1.2.3.4`, `Chrome/120.0.0.0`, `tool==1.2.3.4`, `tool@1.2.3.4`.
+/// Whether the text directly before an address makes it a version: `v1.2.3.4`, `tool-1.2.3.4`,
+/// `Chrome/120.0.0.0`, `tool==1.2.3.4`, `tool@1.2.3.4`.
 bool is_version(PersonalText& text, std::size_t begin) {
   const char before = text.before(begin);
   if (before == '.' || before == '_') return true;
@@ -87,7 +87,7 @@ bool is_version(PersonalText& text, std::size_t begin) {
   if (before == '=') return name_end == '=';
   if (before != '@' || !is_word_byte(name_end)) return false;
   // The user of a URL, `//ann:…@192.0.2.1`, or of a command, `root@192.0.2.1`. Versions begin with
-  // small numbers, and addresses that somebody logs in to seldom do.
+  // small numbers, and addresses of servers rarely do.
   constexpr ByteSet kUser("A-Za-z0-9._~!$&'()*+,;=:%-");
   constexpr std::size_t kUserMax = 64;
   const bool is_small = !is_digit(text.at(begin + 1));
@@ -96,13 +96,13 @@ bool is_version(PersonalText& text, std::size_t begin) {
   return is_small && !is_of_url;
 }
 
-/// What is at a place of an IPv6 address: how many groups of 16 bits it has, and how it is written.
+/// A candidate for an IPv6 address: its number of 16-bit groups, and its form.
 struct Groups {
-  std::size_t end = 0;  ///< 0: it is none.
+  std::size_t end = 0;  ///< 0 if there is no address.
   std::size_t count = 0;
   bool has_gap = false;  ///< `::`
   bool has_digit = false;
-  bool are_all_pairs = true;  ///< As hardware addresses are written.
+  bool are_all_pairs = true;  ///< All groups have two digits, as in hardware addresses.
 };
 
 Groups read_groups(PersonalText& text, std::size_t begin) {
@@ -123,7 +123,7 @@ Groups read_groups(PersonalText& text, std::size_t begin) {
     while (end - at <= kGroupMax && is_hex(text.at(end)))
       ++end;
     if (end == at) {
-      // Only a gap may have nothing behind it.
+      // Only a gap may end the address.
       if (!is_gap) return {};
       break;
     }
@@ -150,7 +150,7 @@ Groups read_groups(PersonalText& text, std::size_t begin) {
   return groups;
 }
 
-/// What a lone `::` stands behind where it is an address, and no operator of a language.
+/// Words before a lone `::` that is an address, and not an operator.
 constexpr std::string_view kAddressWords[] = {"ipv6", "ip6",         "src",    "dst", "addr",
                                               "bind", "unspecified", "listen", "any"};
 
@@ -173,7 +173,7 @@ struct HardwareForm {
   char parted_by;
 };
 
-/// The end of an address that is written like that; 0 where it is not.
+/// The end of a hardware address of that form; 0 if there is none.
 std::size_t hardware_end(PersonalText& text, std::size_t begin, const HardwareForm& form) {
   std::size_t at = begin;
   for (std::size_t part = 0; part < form.parts; ++part) {
@@ -183,17 +183,17 @@ std::size_t hardware_end(PersonalText& text, std::size_t begin, const HardwareFo
     }
   }
   text.add_work(at - begin);
-  // Behind a blank any word may stand.
+  // Any word may follow a blank.
   const bool may_go_on = text.at(at) == form.parted_by && form.parted_by != ' ';
   const bool goes_on = is_word_byte(text.at(at)) || (may_go_on && is_word_byte(text.at(at + 1)));
   return goes_on || identifies_nothing(text.between(begin, at)) ? 0 : at;
 }
 
-/// What stands before an address of hardware that is all digits, and no time.
+/// Words before a hardware address that has only digits, and is not a time.
 constexpr std::string_view kHardwareWords[] = {"mac",   "ether",    "hwaddr",  "lladdr",
                                                "bssid", "hardware", "physical"};
 
-/// What names one that is written as other things are, too.
+/// Words that name a hardware address in an ambiguous form.
 constexpr std::string_view kNamingWords[] = {"mac",         "ether",      "hwaddr",
                                              "lladdr",      "bssid",      "macaddr",
                                              "mac address", "macaddress", "mac_address"};
@@ -213,15 +213,15 @@ bool is_beyond_ascii(char c) {
   return static_cast<unsigned char>(c) >= 0x80U;
 }
 
-/// Letters of scripts that have capitals, and the marks upon them: these part words by spaces, so
-/// that the word before an address is no part of it.
+/// Letters of scripts with capitals, and their marks. These scripts separate words with spaces, so
+/// the word before an address is not part of it.
 bool is_foreign_letter(char32_t character) {
   const auto c = static_cast<UChar32>(character);
   return c > 0 && (u_hasBinaryProperty(c, UCHAR_CASED) || u_charType(c) == U_NON_SPACING_MARK);
 }
 
-/// How many bytes of a name are directly before a place and at it: one of the set, the whole of
-/// such a letter, or none.
+/// The size of the part of a name directly before a place, and at it: a byte of the set, a whole
+/// such letter, or 0.
 std::size_t name_bytes_before(PersonalText& text, std::size_t place, const ByteSet& set) {
   if (!is_beyond_ascii(text.before(place))) return set.holds(text.before(place)) ? 1 : 0;
   const std::string_view near = text.between(place - std::min(place, kCharacterMax), place);
@@ -235,8 +235,8 @@ std::size_t name_bytes_at(PersonalText& text, std::size_t place, const ByteSet& 
   return is_foreign_letter(read.value) ? read.size : 0;
 }
 
-/// Where a name begins that ends at a place, and where one ends that begins there; what is longer
-/// than `most` is read a little further than that.
+/// The beginning of a name that ends at a place, and the end of one that begins there. A name
+/// longer than `most` is read slightly further.
 std::size_t name_begin(PersonalText& text, std::size_t until, std::size_t most) {
   std::size_t begin = until;
   while (begin > text.read_until() && until - begin <= most) {
@@ -259,13 +259,13 @@ std::size_t name_end(PersonalText& text, std::size_t from, std::size_t most) {
   return end;
 }
 
-/// What stands behind a dot in names of files and of services, and is no domain.
+/// Ends after a dot in names of files and services, which are not domains.
 constexpr std::string_view kNoDomains[] = {"png",   "jpg",    "jpeg",  "gif", "svg",     "webp",
                                            "js",    "mjs",    "cjs",   "ts",  "json",    "html",
                                            "css",   "rb",     "java",  "cpp", "service", "socket",
                                            "timer", "target", "mount", "tgz", "yaml",    "yml"};
 
-/// `python@module.py` is a file, `ann@company.com.py` somebody in Paraguay.
+/// `python@module.py` is a file, `ann@company.com.py` is a person in Paraguay.
 constexpr std::string_view kNoShortDomains[] = {"py"};
 
 bool holds_name(std::span<const std::string_view> names, std::string_view label) {
@@ -274,7 +274,7 @@ bool holds_name(std::span<const std::string_view> names, std::string_view label)
   });
 }
 
-/// The end of a domain with a dot in it; 0 where there is none.
+/// The end of a domain with a dot in it; 0 if there is none.
 std::size_t domain_end(PersonalText& text, std::size_t begin) {
   constexpr std::size_t kDomainMax = 253;
   constexpr std::size_t kLabelMax = 63;
@@ -305,7 +305,7 @@ std::size_t domain_end(PersonalText& text, std::size_t begin) {
   return is_file ? 0 : end;
 }
 
-/// Behind what an escape ends with, `\n` and the like: that is no part of a name.
+/// The place after an escape such as `\n`, which is not part of a name.
 std::size_t behind_escape(PersonalText& text, std::size_t begin, std::size_t end) {
   constexpr std::size_t kEscapeMax = 5;
   if (text.before(begin) != '\\') return begin;
@@ -332,7 +332,7 @@ bool read_dotted_address(PersonalText& text, const Word& word) {
 bool read_hardware_address(PersonalText& text, const Word& word) {
   static const DetectorId kDetector = detector_id("pii.mac");
   if (!text.wants(kDetector)) return false;
-  // Without marks, or with those of other things, only right behind a word that names it.
+  // These forms are valid only directly after a word that names them.
   constexpr HardwareForm kNamedForms[] = {{1, 12, '\0'}, {2, 6, '-'}, {3, 4, '-'}, {6, 2, ' '}};
   for (const HardwareForm& form : kNamedForms) {
     if (word.size() != form.digits) continue;
@@ -346,7 +346,7 @@ bool read_hardware_address(PersonalText& text, const Word& word) {
   for (const HardwareForm& form : kForms) {
     if (word.size() != form.digits) continue;
     if (text.at(word.end) != form.parted_by && text.before(word.begin) != form.parted_by) continue;
-    // The first digit may stand in any of its parts.
+    // The first digit may be in any part.
     constexpr ByteSet kDashed("0-9A-Fa-f-");
     constexpr ByteSet kDotted("0-9A-Fa-f.");
     const std::size_t most = form.parts * (form.digits + 1);
@@ -365,7 +365,7 @@ bool read_colon_address(PersonalText& text, std::size_t colon) {
   static const DetectorId kAddress = detector_id("pii.ip");
   static const DetectorId kHardware = detector_id("pii.mac");
   if (text.at(colon + 1) != ':' && !is_hex(text.at(colon + 1))) return false;
-  constexpr std::size_t kBefore = 5;  // A group, and a byte that would be too much.
+  constexpr std::size_t kBefore = 5;  // A group, and one byte too many.
   const std::size_t begin = run_begin(text, kHexAndColons, colon, kBefore);
   if (!text.begins_word(begin) || text.before(begin) == ':' || text.before(begin) == '_') {
     return false;
@@ -408,14 +408,15 @@ bool read_email(PersonalText& text, std::size_t at) {
     ++begin;
   }
   if (begin == at || text.at(at - 1) == '.') return false;
-  // The user of a URL or of a copy over SSH is none of a mailbox.
+  // The user of a URL or of a copy over SSH is not a mailbox.
   if (text.before(begin) == '/' || text.before(begin) == ':') {
     const std::size_t before = begin - std::min<std::size_t>(begin, 3);
     if (text.between(before, begin).contains("//")) return false;
   }
   const std::size_t end = domain_end(text, at + 1);
   if (end == 0) return false;
-  // A quote behind it was opened before: `b'ann@example.com'`, and not `'o'brien@example.com'`.
+  // The closing quote must have an opening quote: `b'ann@example.com'`, not
+  // `'o'brien@example.com'`.
   if (text.at(end) == '\'' && !is_quoted) {
     const std::size_t quote = text.between(begin, at).rfind('\'');
     if (quote != std::string_view::npos) begin += quote + 1;

@@ -21,11 +21,11 @@ namespace {
 
 constexpr ByteSet kProgramName("A-Za-z0-9_.");
 constexpr ByteSet kSpaces(" \t");
-/// How much of a value is judged, so that no text is read again for each name within it.
+/// The judged part of a value. It keeps a text from being read again for each name within it.
 constexpr std::size_t kValueMax = 1024;
 constexpr ByteSet kNoSpaces = ByteSet(" \t\r\n").others();
 
-/// A name in one spelling: `AWS_SECRET_ACCESS_KEY` and `awsSecretAccessKey` are the same.
+/// The normal form of a name: `AWS_SECRET_ACCESS_KEY` and `awsSecretAccessKey` are the same.
 std::string folded_name(std::string_view name) {
   std::string folded;
   for (const char c : name)
@@ -33,11 +33,11 @@ std::string folded_name(std::string_view name) {
   return folded;
 }
 
-/// What stands before a name that is the first of its line, as in files of configuration.
+/// The text before a name that is the first of its line, as in configuration files.
 enum class Before : std::uint8_t {
-  more,    ///< Something else: it is not the first.
+  more,    ///< Something else: the name is not the first.
   line,    ///< Nothing.
-  string,  ///< The quote of the string that it is in.
+  string,  ///< The opening quote of its string.
 };
 
 Before what_is_before(ScanText& text, const Assignment& assigned) {
@@ -59,13 +59,13 @@ Before what_is_before(ScanText& text, const Assignment& assigned) {
   return Before::more;
 }
 
-/// Whether a quote ends the string that it stands in: what follows is not of one.
+/// Whether a quote closes its string, so that no string follows.
 bool ends_string(const ScanText& text, std::size_t quote) {
   constexpr std::string_view kBehind = ",}]):; \t\\";
   return text.ends_line(quote + 1) || kBehind.contains(text.at(quote + 1));
 }
 
-/// Whether what follows a comma or a bar is the next cell of a table: a number or a word.
+/// Whether the text after a comma or bar is the next cell of a table: a number or a word.
 bool holds_cell(std::string_view rest) {
   constexpr std::string_view kParts = ",|\t";
   constexpr std::size_t kWordMin = 3;
@@ -77,7 +77,7 @@ bool holds_cell(std::string_view rest) {
   return cell.size() >= kWordMin && std::ranges::all_of(cell, is_letter) && reads_as_name(cell);
 }
 
-/// Whether a line goes on with the next pair of a form, a connection string or an object.
+/// Whether a line continues with the next pair of a form, a connection string or an object.
 bool holds_pair(std::string_view rest) {
   constexpr std::string_view kBetween = "&;,";
   for (std::size_t at = 0; at < rest.size(); ++at) {
@@ -90,7 +90,7 @@ bool holds_pair(std::string_view rest) {
   return false;
 }
 
-/// A run of letters and digits that is none of a name: `Tr0ub4dor`.
+/// Whether a value has a run of letters and digits that is not part of a name: `Tr0ub4dor`.
 bool holds_odd_word(std::string_view value) {
   constexpr std::size_t kLengthMin = 8;
   const auto is_of_word = [](char c) { return is_letter(c) || is_digit(c); };
@@ -106,14 +106,14 @@ bool holds_odd_word(std::string_view value) {
   return false;
 }
 
-/// `DB_PASSWORD=…`, as files of variables have it.
+/// `DB_PASSWORD=…`, as in files of variables.
 bool is_variable(const ScanText& text, const Assignment& assigned) {
   const std::string_view name = text.between(assigned.name_begin, assigned.name_end);
   return text.at(assigned.name_end) == '=' && assigned.value_begin == assigned.name_end + 1 &&
          std::ranges::none_of(name, is_lower);
 }
 
-/// Whether what follows a word is of a program or of markup: a call, an index, what closes.
+/// Whether program syntax or markup follows a word: a call, an index, a closing sign.
 bool is_syntax(std::string_view word, std::string_view rest) {
   constexpr std::string_view kOpen = "([{";
   static constexpr std::string_view kClose = ")]};,";
@@ -125,8 +125,8 @@ bool is_syntax(std::string_view word, std::string_view rest) {
   return is_name && kOpen.contains(rest.front()) && closes(rest.back());
 }
 
-/// Without quotes, a value of a line of its own goes to the end of that, whatever is in it: people
-/// choose passwords with all that their keyboards have.
+/// An unquoted value on its own line extends to the end of the line, with any characters. Passwords
+/// have all characters of a keyboard.
 void go_on_to_line_end(ScanText& text, Assignment& assigned) {
   if (assigned.quoting != Quoting::none || assigned.value_begin < text.line_value_end()) return;
   const Before before = what_is_before(text, assigned);
@@ -155,7 +155,7 @@ void go_on_to_line_end(ScanText& text, Assignment& assigned) {
   if (looks_mixed(text.between(assigned.value_begin, end))) assigned.value_end = end;
 }
 
-/// In single or back quotes within a string, a value ends where that does: `"password='a","n":1`.
+/// In single or back quotes inside a string, a value ends with the string: `"password='a","n":1`.
 void end_with_string(ScanText& text, Assignment& assigned) {
   if (assigned.quoting != Quoting::quotes || assigned.value_begin == 0) return;
   const char quote = text.at(assigned.value_begin - 1);
@@ -182,8 +182,8 @@ bool has_space(std::string_view value) {
   return std::ranges::any_of(value, [](char c) { return kSpaces.holds(c); });
 }
 
-/// `Sommer.Regen24`: words with capitals that are joined, and a number of two digits, as people
-/// choose passwords. Names of programs are seldom like that.
+/// `Sommer.Regen24`: joined capitalised words and a number of two digits are typical of passwords,
+/// and rare in names of programs.
 bool is_phrase_with_number(std::string_view value) {
   constexpr std::string_view kJoints = "._-";
   constexpr std::size_t kDigits = 2;
@@ -201,8 +201,8 @@ bool is_phrase_with_number(std::string_view value) {
   return is_joined && !begins;
 }
 
-/// Whether a value is a literal that only looks like a part of a program: of a password that is
-/// alone in its line, or in quotes.
+/// Whether a value only looks like part of a program: it is a password alone in its line, or in
+/// quotes.
 bool is_literal(ScanText& text, const Assignment& assigned, SecretName kind) {
   if (kind != SecretName::password) return false;
   const std::string_view value = judged_value(text, assigned);
@@ -215,8 +215,8 @@ bool is_literal(ScanText& text, const Assignment& assigned, SecretName kind) {
   return is_phrase_with_number(value) || (is_variable(text, assigned) && holds_odd_word(value));
 }
 
-/// `;PASSWD = RiverStone1`: a line of a file of settings, whose name is in capitals and whose value
-/// is no name as programs give them.
+/// `;PASSWD = RiverStone1`: a line of a settings file. The name is in capitals and the value is not
+/// a typical name in a program.
 bool is_setting(ScanText& text, const Assignment& assigned) {
   const std::string_view name = text.between(assigned.name_begin, assigned.name_end);
   const std::string_view value = judged_value(text, assigned);
@@ -228,7 +228,7 @@ bool is_setting(ScanText& text, const Assignment& assigned) {
   return std::ranges::any_of(value, is_lower) && what_is_before(text, assigned) != Before::more;
 }
 
-/// Whether a value without quotes is a name of the program that it stands in.
+/// Whether an unquoted value is a name of the surrounding program.
 bool is_program_name(ScanText& text, const Assignment& assigned, SecretName kind) {
   constexpr std::string_view kCalls = "([{";
   constexpr std::size_t kLineMax = 160;
@@ -237,26 +237,26 @@ bool is_program_name(ScanText& text, const Assignment& assigned, SecretName kind
   if (is_expression(line.substr(0, line.find('\0')))) return true;
   if (kCalls.contains(text.at(assigned.value_end)) && assigned.value_end < text.size()) return true;
   const std::string_view value = judged_value(text, assigned);
-  // A member of a variable within a string: `pass=x$ctx->{name}`.
+  // A member of a variable inside a string: `pass=x$ctx->{name}`.
   const bool is_member =
       text.holds(">{", assigned.value_end) || text.holds(">[", assigned.value_end);
   if (assigned.is_compared || (is_member && value.ends_with('-'))) return true;
   if (!std::ranges::all_of(value, [](char c) { return kProgramName.holds(c); })) return false;
-  // No name changes so often between digits and letters.
+  // Names do not change so often between digits and letters.
   constexpr std::size_t kRandomMin = 8;
   if (kind == SecretName::password && value.size() >= kRandomMin && looks_mixed(value))
     return false;
   const bool has_digit = std::ranges::any_of(value, is_digit);
   if (!has_digit || value.contains('.') || value.contains('_')) return !looks_generated(value);
-  // `x = name2` of a program; `X=name2` and `x: name2` of a configuration.
+  // `x = name2` is a program; `X=name2` and `x: name2` are a configuration.
   std::size_t before = assigned.value_begin;
   while (before > assigned.name_end && kSpaces.holds(text.at(before - 1)))
     --before;
   return before != assigned.value_begin && text.at(before - 1) == '=' && !looks_generated(value);
 }
 
-/// Whether an assignment stands among others in one line, as in the strings by which programs
-/// connect to databases: `Server=db;Password=…;`, `host=db password=…`.
+/// Whether an assignment is one of several in a line, as in connection strings:
+/// `Server=db;Password=…;`, `host=db password=…`.
 bool is_connection(ScanText& text, const Assignment& assigned) {
   constexpr std::size_t kPairMax = 64;
   if (assigned.quoting != Quoting::none || text.at(assigned.name_end) != '=') return false;
@@ -311,15 +311,15 @@ bool is_public_key(std::string_view value) {
   });
 }
 
-/// `${PASSWORD:?must be set}`: a message, or what is put there where there is a value.
+/// `${PASSWORD:?must be set}`: a message, or the replacement of a set value.
 bool is_of_template(const ScanText& text, const Assignment& assigned) {
   const bool is_braced = assigned.name_begin >= 2 && text.holds("${", assigned.name_begin - 2);
   const char first = text.at(assigned.value_begin);
   return is_braced && (first == '?' || first == '+');
 }
 
-/// Whether a value only repeats what its name says: `CLIENT_SECRET` and `oauth2ClientSecret2`. In
-/// quotes a password may end with the word: of `RiverStonePassword1` the rest says more.
+/// Whether a value only repeats its name: `CLIENT_SECRET` and `oauth2ClientSecret2`. A quoted
+/// password may end with the word, but `RiverStonePassword1` has more.
 bool is_own_name(std::string_view name, std::string_view value, Quoting quoting) {
   constexpr std::size_t kLengthMax = 64;
   constexpr std::size_t kLengthMin = 6;
@@ -343,7 +343,7 @@ std::optional<DetectorId> judge(ScanText& text, const Assignment& assigned, Secr
   const std::string_view value = judged_value(text, assigned);
   text.add_work(value.size());
   if (kind == SecretName::none || is_placeholder(value) || has_space(value)) return std::nullopt;
-  // Files of npm and Docker have a user and a password under this name, and others anything.
+  // Files of npm and Docker have `user:password` under this name. Other files may have anything.
   if (folded_name(text.between(assigned.name_begin, assigned.name_end)) == "auth") {
     const bool is_basic = is_basic_credential(value) && !is_example_credential(value);
     return is_basic ? std::optional(assignment) : std::nullopt;
@@ -357,7 +357,7 @@ std::optional<DetectorId> judge(ScanText& text, const Assignment& assigned, Secr
   if (is_public_key(value)) return std::nullopt;
   const bool is_said = is_literal(text, assigned, kind);
   if (is_closed && !is_said && is_expression(value)) return std::nullopt;
-  // ("secret1", "label1") are any two things.
+  // ("secret1", "label1") may be any two things.
   constexpr std::size_t kListedMin = 8;
   const bool is_any = value.size() < kListedMin || std::ranges::none_of(value, is_digit);
   if (assigned.is_listed && is_any) return std::nullopt;
@@ -375,7 +375,7 @@ std::optional<DetectorId> judge(ScanText& text, const Assignment& assigned, Secr
 
 void read_assignment(ScanText& text, const ScanDatabase& database, std::size_t begin,
                      std::size_t end) {
-  // A name that has several of the words is read once.
+  // A name with several of the words is read once.
   if (begin < text.assigned_end() || !text.last_assigned().lets_read(begin)) return;
   auto assigned = read_assigned(text, begin, end);
   if (!assigned) return;

@@ -15,23 +15,23 @@ namespace {
 constexpr ByteSet kSpaces(" \t");
 constexpr ByteSet kQuotes("'\"");
 constexpr ByteSet kProgramName("a-z_-");
-/// How much of a command is looked at behind each program that it names.
+/// The examined part of a command after each program name.
 constexpr std::size_t kCommandMax = 512;
 constexpr std::size_t kNameMax = 16;
 constexpr std::size_t kSpacesMax = 16;
-/// Before a quote of JSON that is within JSON.
+/// Backslashes before a quote of JSON inside JSON.
 constexpr std::size_t kBackslashesMax = 3;
-/// Of a password.
+/// The least size of a password.
 constexpr std::size_t kLeast = 4;
 
-/// An option of a program that takes a password.
+/// An option with a password.
 struct PasswordOption {
   std::string_view program;
   std::string_view word;  ///< `--user`; empty for none.
   char letter;            ///< `-u`
   enum class Place : std::uint8_t {
-    in_word,        ///< `-pVALUE` alone: behind a blank there is something else.
-    in_either_word  ///< `-p VALUE`, too.
+    in_word,        ///< Only `-pVALUE`: something else follows a blank.
+    in_either_word  ///< Also `-p VALUE`.
   } place;
   enum class Holds : std::uint8_t { password, user_and_password } holds;
 };
@@ -70,7 +70,7 @@ constexpr Options options_of(std::string_view program) {
   return options;
 }
 
-/// Of what takes options of its own first, then another command with that one's.
+/// Programs with their own options before another command and its options.
 constexpr Options kLeadingOptions = options_of("sshpass");
 
 struct Range {
@@ -81,11 +81,11 @@ struct Range {
 /// One word, without quotes around it.
 struct Word {
   Range own;
-  Range joined;  ///< What stands right behind it in quotes: `-p"VALUE"`, `ann:'VALUE'`.
+  Range joined;  ///< The quoted text directly after it: `-p"VALUE"`, `ann:'VALUE'`.
 };
 
-/// Where a quote ends that stands at a place, with the backslashes by which texts within JSON have
-/// it; the place itself where there is none.
+/// The end of a quote at a place, with the backslashes of texts inside JSON; the place itself if
+/// there is no quote.
 std::size_t quote_end(const ScanText& text, std::size_t at) {
   std::size_t quote = at;
   while (quote < at + kBackslashesMax && text.at(quote) == '\\')
@@ -93,34 +93,33 @@ std::size_t quote_end(const ScanText& text, std::size_t at) {
   return kQuotes.holds(text.at(quote)) ? quote + 1 : at;
 }
 
-/// Goes through the words of one command: those of a line as a shell has them, or the strings of a
-/// list.
+/// Iterates over the words of a command: of a shell line, or the strings of a list.
 class CommandWords {
  public:
   enum class Form : std::uint8_t { line, list };
 
-  /// `begin`: behind the program, or of a list at the comma there.
+  /// `begin` is after the program, or for a list at the comma there.
   CommandWords(const ScanText& text, std::size_t begin, Form form)
       : text_(text), form_(form), at_(begin) {
     go_on(begin);
   }
 
-  /// How far was looked.
+  /// The end of the examined part.
   std::size_t at() const { return at_; }
-  /// Looks as far behind that place.
+  /// Extends the examined part after that place.
   void go_on(std::size_t place) { end_ = std::min(place + kCommandMax, text_.size()); }
 
-  /// The next word; nothing behind the last. Each one is behind the one before.
+  /// The next word; nothing after the last.
   std::optional<Word> next() {
     const std::size_t before = at_;
     skip_between();
     if (at_ >= end_) return std::nullopt;
     if (const std::size_t inside = quote_end(text_, at_); inside != at_) {
-      // Right behind a word it ends the string that the whole command is in.
+      // A quote directly after a word closes the string of the whole command.
       if (form_ == Form::line && at_ == before) return std::nullopt;
       return Word{.own = read_quoted(inside), .joined = {}};
     }
-    // What is no string ends a list.
+    // Anything but a string ends a list.
     if (form_ == Form::list || ends_command(at_)) return std::nullopt;
     Word word{.own = {at_, at_}, .joined = {}};
     while (word.own.end < end_ && !ends_word(word.own.end))
@@ -140,25 +139,25 @@ class CommandWords {
       if (kSpaces.holds(c) || is_of_list) {
         ++at_;
       } else if (form_ == Form::line && is_end) {
-        at_ += text_.holds("\r\n", at_ + 1) ? 3 : 2;  // The line goes on in the next.
+        at_ += text_.holds("\r\n", at_ + 1) ? 3 : 2;  // The line continues in the next one.
       } else {
         return;
       }
     }
   }
 
-  /// What is in quotes, of which the opening one ends at `inside`.
+  /// The quoted text; `inside` is the end of the opening quote.
   Range read_quoted(std::size_t inside) {
     const std::string_view quote = text_.between(at_, inside);
     std::size_t end = inside;
     while (end < end_ && !text_.holds(quote, end) && !text_.ends_line(end))
       end += text_.at(end) == '\\' && quote == "\"" ? 2 : 1;
-    end = std::max(std::min(end, end_), inside);  // The quote itself may reach as far.
+    end = std::max(std::min(end, end_), inside);  // The quote itself may extend that far.
     at_ = text_.holds(quote, end) ? end + quote.size() : end;
     return {inside, end};
   }
 
-  /// Whether what is in quotes right behind a word is a part of it.
+  /// Whether the quoted text directly after a word is part of it.
   bool goes_on_in_quotes(Range word) const {
     const std::string_view letters = text_.between(word.begin, word.end);
     if (letters.ends_with(':') || letters.ends_with('=')) return true;
@@ -166,8 +165,8 @@ class CommandWords {
            std::ranges::all_of(letters.substr(1), is_letter);
   }
 
-  /// Of `&` and `;` those within a word are of URLs and passwords. The quote of the string that the
-  /// command is in goes on with no word.
+  /// `&` and `;` inside a word belong to URLs and passwords. The closing quote of the command's
+  /// string does not continue a word.
   bool ends_command(std::size_t place) const {
     const char c = text_.at(place);
     if (text_.ends_line(place) || c == '|' || c == '`') return true;
@@ -188,21 +187,21 @@ class CommandWords {
   std::size_t end_ = 0;
 };
 
-/// The words behind a program; nothing where none are.
+/// The words after a program; nothing if there are none.
 std::optional<CommandWords> words_behind(ScanText& text, std::size_t name_end) {
   if (kSpaces.holds(text.at(name_end))) {
     return CommandWords(text, name_end, CommandWords::Form::line);
   }
   const std::size_t quote = quote_end(text, name_end);
   if (quote == name_end) return std::nullopt;
-  // Of a list that begins with the program the strings are its words.
+  // In a list that begins with the program, the strings are its words.
   const std::size_t comma = text.run_end(kSpaces, quote, kSpacesMax);
   if (text.at(comma) != ',') return std::nullopt;
   return CommandWords(text, comma, CommandWords::Form::list);
 }
 
-/// Where in a word the value of an option begins; at its end where the value is what is joined with
-/// it, or the next word. Nothing where the word does not have the option.
+/// The start of an option's value in a word. It is the end of the word if the value is joined or
+/// the next word. Nothing if the word does not have the option.
 std::optional<std::size_t> value_begin(const PasswordOption& option, std::string_view word,
                                        bool is_joined) {
   if (!option.word.empty() && word.starts_with(option.word)) {
@@ -220,7 +219,7 @@ std::optional<std::size_t> value_begin(const PasswordOption& option, std::string
   return is_last && may_follow ? std::optional(word.size()) : std::nullopt;
 }
 
-/// What a word holds behind the name of its option, or behind the colon of a user.
+/// The part of a word after the option name, or after the colon of a user.
 Range password_in(const ScanText& text, Holds holds, Range own, Range joined) {
   if (holds == Holds::user_and_password) {
     const auto behind_colon = [&text](Range part) {
@@ -239,13 +238,13 @@ Range password_in(const ScanText& text, Holds holds, Range own, Range joined) {
   return {own.begin, joined.empty() ? own.end : joined.end};
 }
 
-/// `-p3306:3306` of a container that is named after its program.
+/// `-p3306:3306` of a container with the name of its program.
 bool is_port_map(std::string_view value) {
   return value.contains(':') &&
          std::ranges::all_of(value, [](char c) { return is_digit(c) || c == ':' || c == '.'; });
 }
 
-/// Without the bracket that the whole command stands in: `$(mysql -pVALUE)`.
+/// Removes the bracket around the whole command: `$(mysql -pVALUE)`.
 Range without_bracket(const ScanText& text, Range place) {
   constexpr std::string_view kCloses = ")]}";
   constexpr std::string_view kOpens = "([{";
@@ -258,7 +257,7 @@ Range without_bracket(const ScanText& text, Range place) {
   return place;
 }
 
-/// Some programs are given a token in place of a user, and no password: `curl -u TOKEN:`.
+/// Some programs take a token instead of a user, without a password: `curl -u TOKEN:`.
 Range token_in_place_of_user(const ScanText& text, Range own, Range joined) {
   Range user = own.empty() ? joined : own;
   if (user.empty() || text.at(user.end - 1) != ':') return {};
@@ -274,13 +273,13 @@ void judge(ScanText& text, const PasswordOption& option, Range own, Range joined
   }
   const std::string_view password = text.between(place.begin, place.end);
   text.add_work(password.size());
-  // As in a URL: what stands in this place is a password, whatever it looks like.
+  // As in a URL, the text in this place is a password, whatever its look.
   if (password.size() < kLeast || is_placeholder(password) || is_port_map(password)) return;
   static const DetectorId detector = detector_id("command.password");
   text.report(detector, place.begin, place.end);
 }
 
-/// The options that a word adds: of a program that is named by itself, or by its path.
+/// The options that a word adds, if it is the name or path of a program.
 Options options_named(std::string_view word) {
   const std::size_t slash = word.rfind('/');
   return options_of(slash == std::string_view::npos ? word : word.substr(slash + 1));
@@ -289,7 +288,7 @@ Options options_named(std::string_view word) {
 }  // namespace
 
 void read_command_password(ScanText& text, std::size_t begin, std::size_t) {
-  // Within a command that was looked at only what begins in quotes is one of its own.
+  // Inside an examined command, only a quoted program begins a new one.
   JudgedValue& last = text.last_command();
   const bool is_quoted = begin > 0 && kQuotes.holds(text.at(begin - 1));
   if (begin < last.end() && !is_quoted) return;

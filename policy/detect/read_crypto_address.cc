@@ -23,14 +23,14 @@ bool is_witness(std::string_view word) {
   return (name == "bc" || name == "tb") && is_witness_address(word);
 }
 
-/// Of Ethereum, and of all chains that took its form.
+/// An address of Ethereum, and of all chains with its form.
 bool is_account(std::string_view word) {
   constexpr std::size_t kSize = 42;
   constexpr int kKindsMin = 4;
   if (word.size() != kSize || !word.starts_with("0x")) return false;
   const std::string_view digits = word.substr(2);
   if (!std::ranges::all_of(digits, is_hex)) return false;
-  // Zeros, and what somebody typed to have something, are nobody's.
+  // Zeros and typed placeholders have no owner.
   int kinds = 0;
   for (const char c : std::string_view("0123456789abcdef")) {
     if (std::ranges::any_of(digits, [c](char d) { return lower_case(d) == c; })) ++kinds;
@@ -46,7 +46,7 @@ bool read_crypto_address(PersonalText& text, const Word& word) {
   const std::string_view bytes = text.between(word.begin, word.end);
   text.add_work(bytes.size());
   if (!is_base58(bytes) && !is_witness(bytes) && !is_account(bytes)) return false;
-  // A piece of base64 between two of its other digits is none.
+  // A piece of base64 between other base64 digits is not an address.
   constexpr ByteSet kBase64Others("+/=_");
   if (kBase64Others.holds(text.before(word.begin)) && text.before(word.begin) != '=' &&
       kBase64Others.holds(text.at(word.end))) {

@@ -13,7 +13,7 @@ namespace bartizan {
 namespace {
 
 constexpr ByteSet kSpaces(" \t");
-/// What stands between a header's name and its value in code, JSON, YAML, tables and logs.
+/// Characters between a header's name and its value in code, JSON, YAML, tables and logs.
 constexpr ByteSet kBetween(" \t\"'`\\:=>,|[(");
 constexpr ByteSet kSchemeName("A-Za-z0-9-");
 constexpr ByteSet kCookieName("A-Za-z0-9_.~!#$%&*+^`|-");
@@ -36,7 +36,7 @@ void report(ScanText& text, std::size_t begin, std::size_t end) {
   text.report(detector, begin, end);
 }
 
-/// Full stops and the like end a sentence, not a credential.
+/// Removes a full stop or similar sign that ends a sentence.
 std::size_t without_stop(const ScanText& text, std::size_t begin, std::size_t end) {
   constexpr std::string_view kStops = ".:|";
   constexpr std::size_t kStopsMax = 16;
@@ -45,20 +45,20 @@ std::size_t without_stop(const ScanText& text, std::size_t begin, std::size_t en
   return end;
 }
 
-/// What is judged of a value.
+/// The judged part of a value.
 std::string_view judged(ScanText& text, std::size_t begin, std::size_t end) {
   const std::string_view value = text.between(begin, end).substr(0, kJudgedMax);
   text.add_work(value.size());
   return value;
 }
 
-/// Parameters by which a server says how it wants to be asked, or a client how it signed.
+/// Parameters of a server's challenge, or of a client's signature.
 constexpr std::string_view kChallenges[] = {
     "realm",   "error", "error_description", "error_uri", "resource_metadata", "scope",
     "charset", "nonce", "algorithm",         "algs",      "authorization_uri", "max_age",
 };
 
-/// Whether what follows a scheme is a challenge: `Bearer realm="…"`.
+/// Whether the text after a scheme is a challenge: `Bearer realm="…"`.
 bool is_challenge(std::string_view value) {
   const std::string_view name = value.substr(0, value.find('='));
   return name.size() < value.size() && std::ranges::any_of(
@@ -68,8 +68,7 @@ bool is_challenge(std::string_view value) {
                                            });
 }
 
-/// The value of AWS4-HMAC-SHA256, and of what others sign alike, is a list; its signature is what
-/// is secret.
+/// The value of AWS4-HMAC-SHA256 and similar schemes is a list. Its signature is the secret.
 void read_aws_signature(ScanText& text, std::size_t begin) {
   constexpr std::size_t kListMax = 512;
   constexpr std::string_view kName = "Signature=";
@@ -147,7 +146,7 @@ bool is_session(std::string_view name) {
   });
 }
 
-/// `%7B%22theme%22…`, `j%3A%7B%22theme%22…`: JSON that nobody signed.
+/// `%7B%22theme%22…`, `j%3A%7B%22theme%22…`: unsigned JSON.
 bool is_json(std::string_view value) {
   constexpr std::string_view kBegins[] = {"%7B%22", "j%3A%7B", "%5B", "j%3A%5B"};
   return std::ranges::any_of(kBegins,

@@ -15,7 +15,7 @@ struct IbanCountry {
   std::size_t size;
 };
 
-/// Source: IBAN Registry, release 99, and the countries that use its form without being in it.
+/// Source: IBAN Registry, release 99, and countries that use its form without an entry.
 constexpr IbanCountry kCountries[] = {
     {"AD", 24}, {"AE", 23}, {"AL", 28}, {"AO", 25}, {"AT", 20}, {"AZ", 28}, {"BA", 20}, {"BE", 16},
     {"BF", 28}, {"BG", 22}, {"BH", 22}, {"BI", 27}, {"BJ", 28}, {"BR", 29}, {"BY", 28}, {"CF", 27},

@@ -18,10 +18,10 @@ bool is_day(std::string_view month, std::string_view day) {
   return m >= 1 && m <= 12 && d >= 1 && d <= kDays[m - 1];
 }
 
-// What is known of digits alone; each of the size that its form says.
+// Checks of digits. The form of each id determines their number.
 
 /// Source: SSA, "The SSN Numbering Scheme": no area 000, 666 or 900 and above, no group 00, no
-/// serial 0000; and those that were printed on cards in wallets and in advertisements.
+///         serial 0000; and the numbers printed on sample cards and in advertisements.
 bool is_us_ssn(std::string_view digits) {
   constexpr std::string_view kPrinted[] = {"078051120", "219099999", "123456789", "987654321"};
   const std::string_view area = digits.substr(0, 3);
@@ -38,7 +38,7 @@ bool is_uk_nhs(std::string_view digits) {
          digits.find_first_not_of(digits[0]) != digits.npos;
 }
 
-/// Source: Polish law on the register of the population, PESEL: the century is in the month.
+/// Source: Polish law on the register of the population, PESEL: the month encodes the century.
 bool is_pl_pesel(std::string_view digits) {
   constexpr std::uint8_t kWeights[] = {1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1};
   const char month[] = {static_cast<char>('0' + (digits[2] - '0') % 2), digits[3]};
@@ -68,26 +68,26 @@ bool is_se_personnummer(std::string_view digits) {
   return is_day(digits.substr(2, 2), {day, 2}) && passes_luhn(digits);
 }
 
-/// With the century before it, as authorities write it.
+/// The long form, which begins with the century.
 bool is_se_personnummer_long(std::string_view digits) {
   const std::string_view century = digits.substr(0, 2);
   const bool is_century = century == "18" || century == "19" || century == "20";
   return is_century && is_se_personnummer(digits.substr(2));
 }
 
-/// Source: Korean law on registration of residents: the first digit behind the dash tells the
-/// century and the sex. Numbers given since 2020 have no checksum.
+/// Source: Korean law on registration of residents: the first digit after the dash encodes the
+///         century and the sex. Numbers since 2020 have no checksum.
 bool is_kr_rrn(std::string_view digits) {
   return is_day(digits.substr(2, 2), digits.substr(4, 2)) && digits[6] >= '1' && digits[6] <= '8';
 }
 
-/// An id of digits: found in a form that only it has, or where words say what it is.
+/// An id of digits. It has a unique form, or a word announces it.
 struct DigitsId {
   std::string_view detector;
   std::array<std::size_t, 4> form;  ///< Sizes of its groups.
   std::string_view parted_by;
   bool (*is_valid)(std::string_view digits);
-  std::array<std::string_view, 5> words;  ///< One of them stands before it; none: it needs none.
+  std::array<std::string_view, 5> words;  ///< One of these must precede it; empty if it needs none.
 };
 
 constexpr DigitsId kDigitsIds[] = {
@@ -126,7 +126,7 @@ constexpr DigitsId kDigitsIds[] = {
     {"pii.ca_sin", {9}, "", is_ca_sin, {"sin", "social insurance", "nas"}},
 };
 
-// Words of letters and digits.
+// Ids of letters and digits.
 
 /// Letters of the remainder by 23. Source: Spanish Royal Decree 1553/2005.
 constexpr std::string_view kSpanishLetters = "TRWAGMYFPDXBNJZSQVHLCKE";
@@ -157,14 +157,13 @@ bool is_it_fiscal_code(std::string_view word) {
   return sum % 26 == static_cast<unsigned>(word[15] - 'A');
 }
 
-/// Source: Indian Income Tax Department: the fourth letter tells whose it is.
+/// Source: Indian Income Tax Department: the fourth letter encodes the kind of holder.
 bool is_in_pan(std::string_view word) {
   constexpr std::string_view kHolders = "ABCFGHJLPT";
   return kHolders.contains(word[3]) && word.substr(5, 4) != "0000";
 }
 
-/// Source: Singapore, National Registration Act; the letters as they are published by those who
-/// check them.
+/// Source: Singapore, National Registration Act; the letters as published by checkers of the ids.
 bool is_sg_nric(std::string_view word) {
   constexpr std::uint8_t kWeights[] = {2, 7, 6, 5, 4, 3, 2};
   constexpr std::string_view kCitizen = "JZIHGFEDCBA";
@@ -239,7 +238,7 @@ bool read_finnish(PersonalText& text, DetectorId detector, const Word& date) {
   return true;
 }
 
-/// `AB 12 34 56 C`, as it is printed on letters. Digits begin behind two letters and a blank.
+/// `AB 12 34 56 C`, as printed on letters. The digits begin after two letters and a blank.
 bool read_printed_nino(PersonalText& text, DetectorId detector, const Word& first) {
   constexpr std::size_t kPrefix = 3;
   constexpr std::size_t kSize = 13;
@@ -260,7 +259,7 @@ bool read_printed_nino(PersonalText& text, DetectorId detector, const Word& firs
   return true;
 }
 
-/// `12345678-Z`, `X-1234567-L`: with dashes before and behind the digits.
+/// `12345678-Z`, `X-1234567-L`: with dashes before and after the digits.
 bool read_dashed_spanish(PersonalText& text, const Word& digits) {
   static const DetectorId kNif = detector_id("pii.es_nif");
   static const DetectorId kNie = detector_id("pii.es_nie");
@@ -308,7 +307,7 @@ bool read_digits_id(PersonalText& text, const DigitGroups& digits) {
     if (digits.digits < kLeast) break;
     if (first.size() != id.form[0]) continue;
     if (!has_form(digits, id)) continue;
-    // Few have the right digits; only those are worth a look at who wants them.
+    // Few numbers have valid digits, so only those are compared with the wanted detectors.
     const JoinedDigits joined = join(text, digits, group_count(id));
     if (!id.is_valid(joined.view())) continue;
     const DetectorId detector = detector_id(id.detector);
@@ -333,13 +332,13 @@ bool read_word_id(PersonalText& text, const Word& word) {
     text.report(detector, word.begin, word.end);
     return true;
   }
-  // `X1234567-L`: the word has one letter, and its digits have the dash behind them.
+  // `X1234567-L`: the word has one letter, and the dash follows its digits.
   constexpr std::size_t kNie = 8;
   if (bytes.size() == kNie && is_upper(bytes[0]) &&
       std::ranges::all_of(bytes.substr(1), is_digit) && read_dashed_spanish(text, word)) {
     return true;
   }
-  // Born in this century, the whole of it is one word.
+  // For a person born in this century, the whole id is one word.
   return text.wants(kFinnish) && bytes.size() == 11 && read_finnish(text, kFinnish, word);
 }
 

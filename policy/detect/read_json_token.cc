@@ -8,7 +8,7 @@
 namespace bartizan {
 namespace {
 
-/// Where the token ends whose header ends at a place; 0 where none does.
+/// The end of the token whose header ends at a place; 0 if there is none.
 std::size_t token_end(ScanText& text, std::size_t header_end) {
   constexpr int kPartsMax = 5;  // Of a JWE.
   constexpr std::size_t kPayloadMin = 7;
@@ -16,8 +16,8 @@ std::size_t token_end(ScanText& text, std::size_t header_end) {
   for (int part = 1; part < kPartsMax && text.at(end) == '.'; ++part) {
     const std::size_t part_end = text.run_end(kBase64UrlRuns, end + 1);
     const std::size_t size = part_end - end - 1;
-    // An unsigned token ends with its second dot, and one whose key is agreed on has two behind its
-    // header; a sentence's full stop is none.
+    // An unsigned token ends with its second dot. A token with an agreed key has two dots after its
+    // header. The full stop of a sentence is not a dot of a token.
     const bool may_be_empty = part == 2 || (part == 1 && text.at(part_end) == '.');
     if (size == 0 && !may_be_empty) break;
     if (part == 1 && size > 0 && size < kPayloadMin) return 0;
@@ -26,7 +26,7 @@ std::size_t token_end(ScanText& text, std::size_t header_end) {
   return end - header_end < kPayloadMin ? 0 : end;
 }
 
-/// The run that goes through a place, and what stands behind it: read once for all headers in it.
+/// The run at a place, and its continuation. It is read once for all headers in it.
 ScanText::TokenHeader& header_at(ScanText& text, std::size_t begin) {
   ScanText::TokenHeader& header = text.last_header();
   if (begin < header.begin || begin >= header.end) {
@@ -40,7 +40,7 @@ ScanText::TokenHeader& header_at(ScanText& text, std::size_t begin) {
 
 void read_json_token(ScanText& text, std::size_t begin) {
   constexpr std::size_t kHeaderMax = 2048;
-  // Hits within one run of the alphabet: the first may be long, the others cost next to nothing.
+  // Hits inside one run of the alphabet: the first may be long, the others cost almost nothing.
   constexpr std::size_t kInnerHeaderMax = 64;
   if (!text.begins_word(begin)) return;
   ScanText::TokenHeader& header = header_at(text, begin);

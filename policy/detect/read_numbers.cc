@@ -13,7 +13,7 @@
 namespace bartizan {
 namespace {
 
-/// Whether digits go on behind a place, with a mark between.
+/// Whether digits follow after a separator at a place.
 bool goes_on(const PersonalText& text, std::size_t end) {
   const char next = text.at(end);
   return (next == '.' || next == ',' || next == '-') && is_digit(text.at(end + 1));
@@ -21,10 +21,10 @@ bool goes_on(const PersonalText& text, std::size_t end) {
 
 // Cards.
 
-/// Numbers that an issuer begins with, from `first` to `last`, and how long they are.
+/// The issuer numbers of a card, from `first` to `last`, and its lengths.
 struct CardRange {
   unsigned first, last;
-  std::size_t digits;  ///< Of `first` and `last`.
+  std::size_t digits;  ///< The digits of `first` and `last`.
   std::size_t size_min, size_max;
 };
 
@@ -58,7 +58,7 @@ constexpr CardRange kCards[] = {
     {6062, 6062, 4, 16, 16},      // Hipercard
     {506099, 506198, 6, 16, 19},  // Verve
     {9792, 9792, 4, 16, 16},      // Troy
-    {1001, 1999, 4, 15, 15},      // UATP, behind the number of an airline
+    {1001, 1999, 4, 15, 15},      // UATP, after the number of an airline
 };
 
 bool is_card(std::string_view digits) {
@@ -71,7 +71,7 @@ bool is_card(std::string_view digits) {
 }
 
 constexpr std::size_t kCardGroupsMax = 5;
-/// How people part them. Nothing is parted at other places.
+/// The usual groups of a card number. Other groups are not cards.
 constexpr std::array<std::size_t, kCardGroupsMax> kCardForms[] = {
     {4, 4, 4, 4, 3}, {4, 4, 4, 4}, {4, 6, 5}, {4, 6, 4}, {4, 4, 5}, {6, 13}, {4, 4, 4, 3}};
 
@@ -81,13 +81,13 @@ std::size_t group_count(std::span<const std::size_t> form) {
 
 // Telephones.
 
-/// The first is one of other things as well: it speaks for what is parted as these are.
+/// The first word also announces other numbers. It counts only for numbers with separators.
 constexpr std::string_view kPhoneWords[] = {"number", "phone",   "tel",      "mobile",    "cell",
                                             "fax",    "call",    "whatsapp", "telephone", "sms",
                                             "dial",   "telefon", "handy",    "telefono"};
 
-/// Country codes that there are, by their first digits: those of one and two digits, and the first
-/// two digits of those of three.
+/// Existing country codes by their first digits: those of one and two digits, and the first two
+/// digits of those of three.
 constexpr std::string_view kShortCodes[] = {
     "1",  "7",  "20", "27", "30", "31", "32", "33", "34", "36", "39", "40", "41", "43", "44", "45",
     "46", "47", "48", "49", "51", "52", "53", "54", "55", "56", "57", "58", "60", "61", "62", "63",
@@ -96,7 +96,7 @@ constexpr std::string_view kLongCodes[] = {"21", "22", "23", "24", "25", "26", "
                                            "37", "38", "42", "50", "59", "67", "68", "69",
                                            "80", "85", "87", "88", "96", "97", "99"};
 
-/// A number of North America: an area and an exchange that begin with 2 to 9.
+/// Whether it is a number of North America: area and exchange begin with 2 to 9.
 bool is_american(std::string_view digits) {
   constexpr std::size_t kSize = 10;
   constexpr std::size_t kExchange = 3;
@@ -113,19 +113,19 @@ bool is_international(std::string_view digits) {
   return std::ranges::any_of(kShortCodes, begins) || std::ranges::any_of(kLongCodes, begins);
 }
 
-/// Digits as they are dialled, and where they end.
+/// Dialled digits, and their end.
 struct Dialled {
   static constexpr std::size_t kMost = 16;
   static constexpr std::size_t kGroupsMost = 7;
   std::array<char, kMost> room = {};
-  /// Of each group, how many digits there are up to its end, and where it ends.
+  /// For each group, the digits up to its end, and its end.
   std::array<std::size_t, kGroupsMost> sizes = {}, ends = {};
   std::size_t groups = 0;
   std::string_view digits() const { return {room.data(), groups == 0 ? 0 : sizes[groups - 1]}; }
   std::size_t end() const { return ends[groups - 1]; }
 };
 
-/// Reads groups with one of ` -./` or brackets between; a space may stand beside a bracket.
+/// Reads groups separated by one of ` -./` or brackets. A space may be beside a bracket.
 Dialled read_dialled(PersonalText& text, std::size_t begin) {
   Dialled dialled;
   std::size_t at = begin;
@@ -160,11 +160,11 @@ bool read_international(PersonalText& text, DetectorId detector, std::size_t fir
   const char before = text.before(begin);
   if (is_digit(before) || is_letter(before) || before == '+' || before == '.') return false;
   Dialled dialled = read_dialled(text, first);
-  // Other numbers may follow behind a space.
+  // Other numbers may follow after a space.
   while (dialled.groups > 0 && !is_international(dialled.digits()))
     --dialled.groups;
   if (dialled.groups == 0) return false;
-  // What begins a line of a diff with a plus is any number.
+  // A line of a diff may begin with a plus and any number.
   constexpr std::size_t kCodeMax = 3;
   const bool is_parted = dialled.groups > 1 && dialled.sizes[0] <= kCodeMax;
   if (before == '\n' && !is_parted && !text.follows_word(begin, kPhoneWords)) return false;
@@ -195,7 +195,7 @@ bool read_bracketed(PersonalText& text, DetectorId detector, const Word& area) {
   return true;
 }
 
-/// `415-555-0132`, also behind a 1. With spaces, or with nothing between, only where words say so.
+/// `415-555-0132`, also after a 1. With spaces, or without separators, only after a telephone word.
 bool read_american(PersonalText& text, DetectorId detector, const DigitGroups& digits) {
   constexpr std::array<std::size_t, 3> kForm{3, 3, 4};
   constexpr std::array<std::size_t, 4> kLongForm{1, 3, 3, 4};
@@ -213,7 +213,7 @@ bool read_american(PersonalText& text, DetectorId detector, const DigitGroups& d
   return true;
 }
 
-/// Whether groups are those of a date or of a social security number: `01-02-2024`, `078-05-1121`.
+/// Whether the groups form a date or a social security number: `01-02-2024`, `078-05-1121`.
 bool is_other_number(const Dialled& dialled) {
   constexpr std::size_t kGroups = 3;
   if (dialled.groups != kGroups) return false;
@@ -224,7 +224,7 @@ bool is_other_number(const Dialled& dialled) {
   return std::ranges::find(kOthers, sizes) != std::end(kOthers);
 }
 
-/// `09-7625400`, `020 7946 0018`, where words say so.
+/// `09-7625400`, `020 7946 0018`, only after a telephone word.
 bool read_national(PersonalText& text, DetectorId detector, const Word& first) {
   constexpr std::size_t kLeast = 8;
   constexpr std::size_t kMost = 12;
@@ -274,7 +274,7 @@ bool read_phone(PersonalText& text, const DigitGroups& digits) {
   if (text.before(first.begin) == '+') return read_international(text, kDetector, first.begin);
   if (read_bracketed(text, kDetector, first)) return true;
   constexpr std::size_t kLeast = 8;
-  // A bracket may part groups, which are not counted then.
+  // A bracket may separate groups, which are then not counted.
   const bool is_short = digits.digits < kLeast && text.at(first.end) != ')';
   if (is_short || continues_number(text, first.begin)) return false;
   return read_american(text, kDetector, digits) || read_national(text, kDetector, first);

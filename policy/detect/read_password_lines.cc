@@ -10,7 +10,7 @@ namespace {
 
 constexpr ByteSet kLine = ByteSet(" \t\r\n\"'`\\").others();
 constexpr std::size_t kLineMax = 256;
-/// Of a password.
+/// The least size of a password.
 constexpr std::size_t kLeast = 4;
 
 void report(ScanText& text, std::size_t begin, std::size_t end) {

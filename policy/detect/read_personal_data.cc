@@ -10,7 +10,7 @@
 namespace bartizan {
 namespace {
 
-/// Of the bytes of a block those which what is looked for has one of, a bit for each.
+/// The marks in a block: a bit for each byte that may be part of a match.
 struct Marks {
   std::uint64_t digits = 0;
   std::uint64_t others = 0;  ///< `@` and `:`.
@@ -22,7 +22,7 @@ Marks marks_at(std::string_view text, std::size_t at) {
           .others = block.equal('@') | block.equal(':')};
 }
 
-/// So near stand words that say what a number is.
+/// The distance within which a word announces a number.
 constexpr std::size_t kNear = 40;
 
 /// Longer runs of letters and digits are digests and base64.
@@ -44,7 +44,7 @@ class PersonalSearch {
       while (left != 0) {
         read(begin + static_cast<std::size_t>(std::countr_zero(left)));
         left &= left - 1;
-        // Of a word, and of what was found, nothing is read again.
+        // Words and matches are not read again.
         const std::size_t done = std::max(word_.end, text_.read_until());
         if (done > begin)
           left &= done - begin < ByteBlock::kBytes ? ~std::uint64_t{0} << (done - begin) : 0;
@@ -65,7 +65,7 @@ class PersonalSearch {
     }
   }
 
-  /// The word that a place is in. What an escape ends with is no part of it; a long one begins
+  /// The word around a place. The end of an escape is not part of it. A long word may begin
   /// anywhere.
   Word word_around(std::size_t place) {
     const std::size_t least = std::max(text_.read_until(), place - std::min(place, kWordMax + 1));
@@ -108,8 +108,8 @@ class PersonalSearch {
     return groups;
   }
 
-  /// Whether anything is written with a word so long, and with what stands behind it: most numbers
-  /// of a text are too short, and most other words with digits are parts of digests.
+  /// Whether any detector has words of this length with this following text. Most numbers are too
+  /// short, and most other words with digits are parts of digests.
   bool may_begin(std::string_view word) const {
     constexpr std::size_t kLoneMin = 8;
     const char next = text_.at(word_.end);
@@ -165,7 +165,7 @@ bool PersonalText::follows_word(std::size_t place, std::span<const std::string_v
   std::ranges::transform(stretch, near, lower_case);
   const std::string_view folded(near, stretch.size());
   return std::ranges::any_of(words, [&](std::string_view word) {
-    // Not within another: `tel` is none of `hotel`, but one of `homeTel` and of `telNumber`.
+    // Not inside another word: `tel` does not match `hotel`, but `homeTel` and `telNumber`.
     for (std::size_t at = folded.find(word); at != folded.npos; at = folded.find(word, at + 1)) {
       const bool begins = !is_letter(before(begin + at)) || is_upper(stretch[at]);
       const std::size_t end = at + word.size();
@@ -209,7 +209,7 @@ bool DigitGroups::begins_with(std::span<const std::size_t> sizes,
     }
   }
   const std::size_t last = sizes.size() - 1;
-  // A space parts words as well; more digits behind another mark are a longer number.
+  // A space also separates words. More digits after another separator make a longer number.
   const bool goes_on = count > sizes.size() && parting[last] != ' ';
   return !goes_on;
 }

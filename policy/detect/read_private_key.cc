@@ -8,8 +8,8 @@
 namespace bartizan {
 namespace {
 
-/// What a block is written with: base64, headers, ends of lines and their escapes, and what
-/// programs join strings with.
+/// The bytes of a block: base64, headers, line ends and their escapes, and string concatenation of
+/// programs.
 constexpr ByteSet kBlock("A-Za-z0-9+/=: \t\r\n\\,.\"'`_;()-");
 constexpr ByteSet kLabel("A-Z0-9 ");
 constexpr ByteSet kBase64("A-Za-z0-9+/=");
@@ -22,7 +22,7 @@ void report(ScanText& text, std::size_t begin, std::size_t end) {
   text.set_block_end(end);
 }
 
-/// Whether a body holds key material: a run of base64 that chance made.
+/// Whether a body has key material: a random run of base64.
 bool has_key(std::string_view body) {
   constexpr std::size_t kRunMin = 16;
   std::size_t run = 0;
@@ -37,7 +37,7 @@ bool has_key(std::string_view body) {
   return false;
 }
 
-/// Where the dashes that end the label of a line stand; none where it is not that of a private key.
+/// The place of the dashes after the label of a line; none if it is not a private key.
 std::optional<std::size_t> private_label_end(ScanText& text, std::size_t label_begin) {
   constexpr std::size_t kLabelMax = 64;
   std::size_t end = text.run_end(kLabel, label_begin, kLabelMax);
@@ -51,11 +51,11 @@ std::optional<std::size_t> private_label_end(ScanText& text, std::size_t label_b
 
 struct Block {
   std::size_t body_end;
-  std::size_t end;  ///< Behind the last line.
+  std::size_t end;  ///< After the last line.
 };
 
-/// The block whose body begins at a place. Its end is the first line of dashes; without one, it is
-/// as long as it is written with bytes of a block.
+/// The block whose body begins at a place. It ends with the first line of dashes, or otherwise with
+/// the last byte that a block may have.
 Block read_block(ScanText& text, std::size_t body) {
   constexpr std::size_t kLineMax = 100;
   std::size_t at = body;

@@ -10,13 +10,13 @@ namespace bartizan {
 namespace {
 
 constexpr ByteSet kScheme("A-Za-z0-9+.-");
-/// What ends the part of a URL before its path, and what URLs are quoted with.
+/// The bytes that end the part of a URL before its path, and the quotes of URLs.
 constexpr ByteSet kAuthority = ByteSet("/?#\\ \t\r\n\"'`<>,|").others();
 constexpr ByteSet kRest = ByteSet(" \t\r\n\"'`<>").others();
 constexpr std::size_t kSchemeMax = 32;
 constexpr std::size_t kAuthorityMax = 512;
 
-/// Parameters that stand beside a `Signature` or `sig` where these sign the URL.
+/// Parameters beside a `Signature` or `sig` that signs the URL.
 constexpr std::string_view kCompanions[] = {
     "AWSAccessKeyId=", "GoogleAccessId=", "Key-Pair-Id=", "X-Amz-", "X-Goog-", "sv=",
     "SignedHeaders=",  "OSSAccessKeyId=", "q-sign-time=", "se=",    "q-ak=",
@@ -27,17 +27,17 @@ bool is_companion(std::string_view url) {
                              [url](std::string_view name) { return url.contains(name); });
 }
 
-/// The URL around a place, or at least the query that the place is in. Looked for once in each.
+/// The URL around a place, or at least its query. It is searched for once in each.
 ScanText::Url url_around(ScanText& text, std::size_t place) {
   if (place >= text.last_url().begin && place < text.last_url().end) return text.last_url();
   const std::size_t run_begin = text.run_begin(kUrlRuns, place);
   ScanText::Url url{.begin = run_begin, .end = text.run_end(kUrlRuns, place)};
-  // JSON of some writers has \u0026 in place of an ampersand.
+  // Some JSON writers use \u0026 instead of an ampersand.
   while (text.holds("\\u0026", url.end))
     url.end = text.run_end(kUrlRuns, url.end + 6);
   while (url.begin >= 6 && text.holds("\\u0026", url.begin - 6))
     url.begin = text.run_begin(kUrlRuns, url.begin - 6);
-  // The first: what a URL has in its path or query is for the host that stands before it.
+  // The first one: a URL in the path or query belongs to the host before it.
   const std::string_view before = text.between(url.begin, place);
   if (const std::size_t slashes = before.find("://"); slashes != before.npos) {
     const std::size_t colon = url.begin + slashes;
@@ -55,11 +55,11 @@ bool is_port(std::string_view text) {
   return std::ranges::all_of(text, is_digit);
 }
 
-/// `foo:bar@example.com`, `[[USER:]PASSWORD@]HOST`: what manuals of URLs write. Source: RFC 2606.
+/// `foo:bar@example.com`, `[[USER:]PASSWORD@]HOST`: examples in manuals. Source: RFC 2606.
 bool is_of_manual(std::string_view password, std::string_view host) {
   constexpr std::size_t kWordMax = 8;
   constexpr std::string_view kHosts[] = {"example.com", "example.org", "example.net"};
-  // `cvs://:pserver:anoncvs@…` names a way to connect, and a user for everybody.
+  // `cvs://:pserver:anoncvs@…` has a connection method and an anonymous user.
   if (password.starts_with("pserver:")) return true;
   // A class of characters in a pattern: `https://([[:alnum:]_:]+)@`.
   if (password.contains(":]")) return true;
@@ -82,7 +82,7 @@ void read_url_password(ScanText& text, std::size_t begin) {
   const std::size_t colon = authority.find(':');
   if (!authority.contains('@') && colon != authority.npos &&
       !is_port(authority.substr(colon + 1))) {
-    // Passwords are often not encoded, and hold what would end them.
+    // Passwords are often not encoded, and contain delimiters of URLs.
     constexpr std::size_t kPasswordMax = 128;
     end = text.run_end(kRest, user, colon + kPasswordMax);
     authority = text.between(user, end);
@@ -97,9 +97,9 @@ void read_url_password(ScanText& text, std::size_t begin) {
   if (has_password ? is_placeholder(value) || is_constant_name(value) : !looks_generated(value)) {
     return;
   }
-  // The colon is of an address: `http://user@[::1]@host`.
+  // The colon belongs to an address: `http://user@[::1]@host`.
   if (has_password && authority.substr(0, colon).ends_with('[')) return;
-  // `https://:@host\@other` is how open redirects are tried.
+  // `https://:@host\@other` is a test for open redirects.
   if (colon == 0 && value.starts_with('@')) return;
   if (has_password && is_of_manual(value, authority.substr(at + 1))) return;
   static const DetectorId detector = detector_id("url.password");

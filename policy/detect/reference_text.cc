@@ -10,10 +10,10 @@
 namespace bartizan {
 namespace {
 
-/// What parts of a path stand between.
+/// The separators of a path.
 constexpr std::string_view kBetween = "/:.#@";
 
-/// Whether a part of a path is a name, as one of base64 is not.
+/// Whether a part of a path is a name, unlike a part of base64.
 bool is_part_of_path(std::string_view part) {
   return std::ranges::none_of(part, is_letter) || reads_as_name(part);
 }
@@ -61,7 +61,7 @@ bool is_path_of_members(std::string_view value) {
   return true;
 }
 
-/// `[{][A-Za-z0-9+/]+[}]`, `.*skip.json$`: a pattern, with what may stand there.
+/// `[{][A-Za-z0-9+/]+[}]`, `.*skip.json$`: a pattern.
 bool is_pattern(std::string_view value) {
   if (value.starts_with(".*") && std::ranges::none_of(value, is_digit)) return true;
   constexpr std::string_view kClasses[] = {"[^", "A-Z", "a-z", "0-9", "[:"};
@@ -71,7 +71,7 @@ bool is_pattern(std::string_view value) {
          std::ranges::any_of(kTimes, is_held);
 }
 
-/// `required|min:8|confirmed`: what a value has to be.
+/// `required|min:8|confirmed`: a validation rule.
 bool is_rule(std::string_view value) {
   std::size_t rules = 0;
   for (std::size_t at = 0; at < value.size(); ++rules) {
@@ -90,27 +90,27 @@ bool is_rule(std::string_view value) {
   return rules > 1;
 }
 
-/// `*new*password*`: what a program expects another to write, as `passwd chat` of Samba has it.
+/// `*new*password*`: an expected prompt, as in `passwd chat` of Samba.
 bool is_expected_text(std::string_view value) {
   constexpr std::ptrdiff_t kStarsMin = 3;
   return std::ranges::count(value, '*') >= kStarsMin &&
          std::ranges::all_of(value, [](char c) { return is_letter(c) || c == '*' || c == ':'; });
 }
 
-/// `dword:00000001` of files of a registry.
+/// `dword:00000001` in registry files.
 bool is_registry_number(std::string_view value) {
   constexpr std::string_view kType = "dword:";
   return value.starts_with(kType) && std::ranges::all_of(value.substr(kType.size()), is_hex);
 }
 
-/// `AKIA…/20150830/us-east-1/service/aws4_request`: what a signature is for.
+/// `AKIA…/20150830/us-east-1/service/aws4_request`: the scope of a signature.
 bool is_signed_scope(std::string_view value) {
   constexpr std::string_view kEnd = "4_request";
   const std::size_t end = value.rfind(kEnd);
   return end != value.npos && end > 0 && is_letter(value[end - 1]);
 }
 
-/// `9cbaf023786cd7...`, `Z3dk...WFk=`: the beginning of one.
+/// `9cbaf023786cd7...`, `Z3dk...WFk=`: an abbreviated value.
 bool is_cut_short(std::string_view value) {
   constexpr std::string_view kDots[] = {"...", "\u2026"};
   return std::ranges::any_of(kDots, [value](std::string_view dots) {

@@ -4,9 +4,9 @@
 
 namespace bartizan {
 
-/// Whether a value says where something is kept, or what it looks like, in place of it: a path of a
-/// file or of members, a URL, the name of a resource, a pattern, a value that was cut short.
-/// Passwords begin and end like that, too, but their parts are no names.
+/// Whether a value is a location or a description instead of a secret: a path of a file or of
+/// members, a URL, the name of a resource, a pattern, or an abbreviated value. Passwords may have
+/// such beginnings and ends, but their parts are not names.
 bool is_reference(std::string_view value);
 
 }  // namespace bartizan

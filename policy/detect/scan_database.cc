@@ -41,8 +41,8 @@ struct ReaderLiteral {
   Reader reader;
 };
 
-/// What begins base64 of `{"`, and of `{` before white space, with the bytes of names that headers
-/// begin with.
+/// The first base64 characters of `{"`, and of `{` with white space, combined with the first bytes
+/// of header names.
 constexpr ReaderLiteral kExact[] = {
     {"eyJh", Reader::json_token},         {"eyJ0", Reader::json_token},
     {"eyJr", Reader::json_token},         {"eyJ4", Reader::json_token},
@@ -92,7 +92,7 @@ constexpr ReaderLiteral kFolded[] = {
 
 }  // namespace
 
-/// Gathers literals and their uses, and compiles them.
+/// Collects literals and their uses, and compiles them.
 class DatabaseBuilder {
  public:
   explicit DatabaseBuilder(const Config& config) : config_(config) {}
@@ -161,8 +161,8 @@ class DatabaseBuilder {
     return true;
   }
 
-  /// A literal that is too short, with each byte that can stand before and behind it. Where these
-  /// may be letters of either case, so may all of it, so that they are half as many.
+  /// Extends a literal that is too short by each byte that may precede and follow it. If both sides
+  /// may have letters of either case, the literal ignores case. This halves the number of literals.
   bool add_between(const TokenPattern& pattern, LiteralUse use) {
     const std::string& anchor = pattern.parts[pattern.anchor].literal;
     const auto set_of = [&](std::size_t part) -> const ByteSet* {
@@ -207,7 +207,7 @@ class DatabaseBuilder {
     return bytes;
   }
 
-  /// It is read from where the run begins that it has.
+  /// It is read from the start of its run.
   Result<void> add_run_format(const TokenFormat& format) {
     auto pattern = read_token_pattern(format.pattern, database_->alphabets_);
     if (!pattern) return std::unexpected(pattern.error());
@@ -249,7 +249,7 @@ class DatabaseBuilder {
       add({.bytes = lower(literal.bytes), .is_folded = true}, literal.reader);
     for (const std::string_view word : secret_words())
       add({.bytes = lower(word), .is_folded = true}, Reader::assignment);
-    // Any scheme: it ends with a letter or a digit.
+    // A scheme ends with a letter or a digit.
     for (const char last : std::string_view("abcdefghijklmnopqrstuvwxyz0123456789"))
       literals_[{.bytes = std::string(1, last) + "://", .is_folded = true}].push_back(
           {.reader = Reader::url, .index = 0, .length = 3});
@@ -303,7 +303,8 @@ class DatabaseBuilder {
     DetectorId id;
   };
 
-  /// Compiles them twice: what RE2 may learn is shared out by how large their programs are.
+  /// Compiles the rules twice. The memory for RE2 is divided in proportion to the size of their
+  /// programs.
   Result<void> add_rules(const std::vector<Rule>& rules) {
     std::size_t least = 0;
     std::size_t instructions = 0;

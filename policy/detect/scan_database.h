@@ -19,39 +19,40 @@ struct hs_database;
 
 namespace bartizan {
 
-/// Who reads on from a literal.
+/// The reader that is called at a literal.
 enum class Reader : std::uint8_t {
   token,          ///< `index` is that of a pattern.
   json_token,     ///< A JWT.
   private_key,    ///< The first line of a PEM block, or of a PuTTY key.
-  url,            ///< The `://` of a URL: what stands before its host.
+  url,            ///< The `://` of a URL: the text before its host.
   signature,      ///< A signing parameter of a URL.
   authorization,  ///< The name of the header.
-  bearer,         ///< The scheme alone, as logs and commands have it.
-  cookie,         ///< The name of the header, either way.
-  command,        ///< The name of a program that takes a password.
-  assignment,     ///< A word that names of secrets are made of.
-  password_line,  ///< The port in a line of a password file of PostgreSQL.
+  bearer,         ///< The scheme alone, as in logs and commands.
+  cookie,         ///< The name of the header, `Cookie` or `Set-Cookie`.
+  command,        ///< The name of a program with a password option.
+  assignment,     ///< A word of the names of secrets.
+  password_line,  ///< The port in a line of a PostgreSQL password file.
   piped,          ///< The name of a program that reads users and passwords.
   own,            ///< `index` is that of a detector of the configuration.
   rule,           ///< `index` is that of a rule of gitleaks.
-  order,          ///< A word that orders have: nobody reads on, it is counted.
+  order,          ///< A word of orders: it is counted, and no reader is called.
 };
 
-/// One thing to do where a literal was found.
+/// An action for a literal.
 struct LiteralUse {
   Reader reader;
-  std::uint16_t index = 0;  ///< What it means is the reader's.
-  std::size_t length = 0;   ///< Of the literal's bytes that the reader begins with …
-  std::size_t behind = 0;   ///< … and of those that follow these, which it reads itself.
+  std::uint16_t index = 0;  ///< Its meaning depends on the reader.
+  std::size_t length = 0;   ///< The bytes of the literal that the reader gets.
+  std::size_t behind = 0;   ///< The bytes of the literal after those.
 };
 
-/// Everything that a scan looks for, compiled: one Hyperscan block database over literals only, and
-/// what is to be read around each of them. The rare words of the injection screen are among them,
-/// as far as they are ASCII, so that most messages need no search of their own for them. Every
-/// literal has at least 4 bytes; without that rule three patterns cost nine tenths of a scan.
+/// The compiled form of everything that a scan looks for: one Hyperscan block database of literals
+/// only, and the readers for each literal. It includes the rare ASCII words of the injection
+/// screen, so most messages need no separate search for them. Every literal has at least 4 bytes.
+/// Without that rule, three patterns cost nine tenths of a scan.
 ///
-/// Threads: immutable; share one among all workers. Cost: half a megabyte.
+/// Threads: immutable; all workers share one.
+/// Cost:    half a megabyte.
 class ScanDatabase {
  public:
   ScanDatabase() = default;
@@ -59,31 +60,31 @@ class ScanDatabase {
   ScanDatabase& operator=(const ScanDatabase&) = delete;
 
   const hs_database* literals() const { return literals_.get(); }
-  /// What is to be done with a literal, by its number in the database.
+  /// The actions for a literal, by its number in the database.
   const std::vector<LiteralUse>& uses(std::size_t literal) const { return uses_[literal]; }
   std::size_t literal_count() const { return uses_.size(); }
   const std::vector<TokenPattern>& patterns() const { return patterns_; }
   DetectorId pattern_detector(std::size_t index) const { return pattern_detectors_[index]; }
   TokenLook pattern_look(std::size_t index) const { return pattern_looks_[index]; }
-  /// Where in a long run a token may begin: where the run does, or a part of a path in it; or
-  /// behind another word, for those whose first bytes are their provider's.
+  /// Where a token may begin in a long run: at the start of the run or of a path segment in it; or
+  /// after another word, for tokens with a prefix of their provider.
   enum class RunPlace : std::uint8_t { begin, within };
-  /// Of these, those that are looked for there in front of a byte.
+  /// The patterns that are tried there if the next byte is `first`.
   const std::vector<std::uint16_t>& run_patterns(RunPlace place, char first) const {
     return run_patterns_[static_cast<std::size_t>(place)][static_cast<unsigned char>(first)];
   }
-  /// Secrets that are known by their names, in the order of `named_secrets`.
+  /// The patterns of `named_secrets`, in that order.
   const std::vector<TokenPattern>& named_patterns() const { return named_patterns_; }
   DetectorId named_detector(std::size_t index) const { return named_detectors_[index]; }
   const Alphabets& alphabets() const { return alphabets_; }
-  /// The configuration's own detectors, in the order of their names.
+  /// The detectors of the configuration, sorted by name.
   const std::vector<CustomDetector>& own() const { return own_; }
-  /// The rules of gitleaks, in the order of the names of their detectors, then of their files.
+  /// The rules of gitleaks, sorted by detector name and then by file order.
   const std::vector<GitleaksDetector>& rules() const { return rules_; }
-  /// Those of them, by index, that every string has to be read for.
+  /// The indexes of the rules that must search every string.
   const std::vector<std::size_t>& untriggered_rules() const { return untriggered_rules_; }
-  /// By `DetectorId`, whether a rule asks for it. Secrets are looked for in any case, and reported
-  /// to whoever asks for none.
+  /// For each `DetectorId`, whether a rule needs it. Secrets are reported even if no rule needs
+  /// them.
   const std::vector<char>& wanted() const { return wanted_; }
   bool wants_personal_data() const { return wants_personal_data_; }
   /// Bytes of the compiled literals.
@@ -110,17 +111,19 @@ class ScanDatabase {
   bool wants_personal_data_ = false;
 };
 
-/// Compiles what the detectors of a configuration look for: secrets, what it defines itself, and of
-/// personal data what its rules name. Whoever loads a configuration calls it once and keeps it.
+/// Compiles the detectors of a configuration: secrets, its own detectors, and the personal data
+/// that its rules name. Called once for each loaded configuration.
 ///
-/// Errors: server fault where this processor is older than Hyperscan supports (SSSE3), and a
-/// gateway fault for a mistake in our own tables. Cost: tens of milliseconds.
+/// Errors: server fault if the processor is too old for Hyperscan (no SSSE3); gateway fault for an
+///         error in the built-in tables.
+/// Cost:   tens of milliseconds.
 Result<std::shared_ptr<const ScanDatabase>> compile_scan_database(const Config& config);
 
-/// Compiles what is looked for where a configuration says nothing of it: secrets alone.
+/// Compiles the default detectors: secrets only.
 ///
-/// Errors: server fault where this processor is older than Hyperscan supports (SSSE3), and a
-/// gateway fault for a mistake in our own tables. Cost: tens of milliseconds.
+/// Errors: server fault if the processor is too old for Hyperscan (no SSSE3); gateway fault for an
+///         error in the built-in tables.
+/// Cost:   tens of milliseconds.
 Result<std::shared_ptr<const ScanDatabase>> compile_scan_database();
 
 }  // namespace bartizan

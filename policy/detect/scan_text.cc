@@ -69,7 +69,7 @@ std::size_t ScanText::run_end(const Alphabet& alphabet, std::size_t from) {
   while (end < limit && alphabet.set.holds(bytes_[end]))
     ++end;
   work_ += end - from + 1;
-  // A run that was read before is not read again when this one reaches its beginning.
+  // Does not read an earlier run again when this one reaches its beginning.
   if (end == run.begin && run.begin < run.end) end = run.end;
   run.begin = from;
   run.end = end;
@@ -78,7 +78,7 @@ std::size_t ScanText::run_end(const Alphabet& alphabet, std::size_t from) {
 
 std::size_t ScanText::run_begin(const Alphabet& alphabet, std::size_t until) {
   Run& run = current(backward_, alphabet);
-  // A run that was read before is not read again when this one reaches its end.
+  // Does not read an earlier run again when this one reaches its end.
   std::size_t begin = until;
   while (begin > 0 && alphabet.set.holds(bytes_[begin - 1])) {
     if (begin > run.begin && begin <= run.end) {

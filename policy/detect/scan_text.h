@@ -10,25 +10,25 @@
 
 namespace bartizan {
 
-/// A set whose runs are remembered, so that a text full of prefixes is not read again for each.
+/// A byte set whose runs are remembered. A text full of prefixes is then not read again for each.
 struct Alphabet {
   ByteSet set;
-  std::uint16_t index;  ///< Among those of one database.
+  std::uint16_t index;  ///< Among the alphabets of one database.
 };
 
-/// The last value of one kind that was judged. Values hold names of others, but few: what is judged
-/// again and again for each of them would make a scan quadratic.
+/// The last judged value of one kind. A value may contain other names, but few. Judging them all
+/// would make a scan quadratic.
 class JudgedValue {
  public:
-  /// Whether what begins at a place is to be judged: it lies behind the last one, or it is among
-  /// the first within.
+  /// Whether the value at a place may be judged: it is after the last one, or among the first
+  /// inside it.
   bool lets_read(std::size_t place) {
     constexpr int kInnerMax = 3;
     return place >= end_ || ++inner_ <= kInnerMax;
   }
-  /// How far the last one was looked at.
+  /// The end of the judged part of the last value.
   std::size_t end() const { return end_; }
-  /// `end` is how far the value was looked at.
+  /// `end` is the end of the judged part.
   void note(std::size_t begin, std::size_t end) {
     if (end <= end_) return;
     if (begin >= end_) inner_ = 0;
@@ -40,19 +40,19 @@ class JudgedValue {
   int inner_ = 0;
 };
 
-/// One text while it is searched: what was read of it, and what was found.
+/// A text during its scan, with the positions that were read and the matches.
 ///
-/// Threads: not thread-safe. Cost: `run_end` and `run_begin` of an alphabet look at every byte at
-/// most once per alphabet and direction as long as they are asked in order; everything else is
-/// bounded by what its caller says.
+/// Threads: not thread-safe.
+/// Cost:    `run_end` and `run_begin` of an alphabet read each byte at most once per direction, if
+///          the places are in order. The callers bound everything else.
 class ScanText {
  public:
-  /// Begins with a text, which outlives what is asked of it. Forgets the one before.
+  /// Starts a text and forgets the last one. The text must outlive the scan.
   void start(std::string_view text, std::size_t alphabets, std::size_t patterns);
 
   std::string_view bytes() const { return bytes_; }
   std::size_t size() const { return bytes_.size(); }
-  /// The byte at a place; NUL before the beginning and behind the end.
+  /// The byte at a place; NUL before the beginning and after the end.
   char at(std::size_t place) const { return place < bytes_.size() ? bytes_[place] : '\0'; }
   std::string_view between(std::size_t begin, std::size_t end) const {
     return bytes_.substr(begin, end - begin);
@@ -61,42 +61,41 @@ class ScanText {
     return place <= bytes_.size() && bytes_.substr(place).starts_with(word);
   }
 
-  /// Where the run that goes through `from` ends, and where the one that ends at `until` begins.
+  /// The end of the run at `from`, and the beginning of the run that ends at `until`.
   std::size_t run_end(const Alphabet& alphabet, std::size_t from);
   std::size_t run_begin(const Alphabet& alphabet, std::size_t until);
-  /// Where the run of bytes of `set` that goes through `from` ends, and where the one that ends at
-  /// `until` begins: at most `most` bytes away.
+  /// The same for the bytes of `set`. The result is at most `most` bytes away.
   std::size_t run_end(const ByteSet& set, std::size_t from, std::size_t most);
   std::size_t run_begin(const ByteSet& set, std::size_t until, std::size_t most);
 
-  /// Whether what begins at a place is no continuation of a word. What an escape sequence ends
-  /// with is none: `\n`, `%3D`, `\u003d`, colours of terminals.
+  /// Whether a word may begin at a place. The character before it belongs to no word, or ends an
+  /// escape sequence: `\n`, `%3D`, `\u003d`, a terminal colour.
   bool begins_word(std::size_t place) const;
   bool ends_word(std::size_t place) const;
-  /// Whether a line ends at a place, with the text or before it begins.
+  /// Whether a place is the end of a line or of the text, or before its beginning.
   bool ends_line(std::size_t place) const {
     const char c = at(place);
     return c == '\n' || c == '\r' || c == '\0';
   }
 
-  /// Whether a quote is the one that `StringScanner` puts before a string of a message, not one of
-  /// its text: only that and the string's name stand before it, from the beginning or behind a NUL.
-  /// Names of up to 256 bytes without quotes are known.
+  /// Whether a quote was added by `StringScanner` before a string of a message. Then only that
+  /// string's name is before it, from the beginning or after a NUL. Unquoted names of up to 256
+  /// bytes are recognised.
   bool opens_piece(std::size_t quote);
 
-  /// How far blocks were read; what begins before is part of one, or was no block.
+  /// The end of the part that was searched for blocks.
   std::size_t block_end() const { return block_end_; }
   void set_block_end(std::size_t end) { block_end_ = end; }
 
-  /// How far headers of cookies were read; what begins before is part of one, or was none.
+  /// The end of the part that was searched for cookie headers.
   std::size_t cookies_end() const { return cookies_end_; }
   void set_cookies_end(std::size_t end) { cookies_end_ = end; }
 
-  /// How far the name of the last assignment was read, and its value where that is a secret.
+  /// The end of the last assignment: of its name, or of its value if that is a secret.
   std::size_t assigned_end() const { return assigned_end_; }
   void set_assigned_end(std::size_t end) { assigned_end_ = end; }
 
-  /// How far the last value that goes to the end of its line was looked at.
+  /// The end of the judged part of the last value that extends to the end of its line.
   std::size_t line_value_end() const { return line_value_end_; }
   void set_line_value_end(std::size_t end) { line_value_end_ = end; }
 
@@ -105,16 +104,16 @@ class ScanText {
   JudgedValue& last_signature() { return last_signature_; }
   JudgedValue& last_command() { return last_command_; }
 
-  /// The last run that the header of a JSON token may be in. What stands behind it is the same for
-  /// all tokens that begin within.
+  /// The last run that may contain the header of a JSON token. All tokens that begin inside it have
+  /// the same rest.
   struct TokenHeader {
     std::size_t begin = 0, end = 0;
-    std::size_t token_end = 0;  ///< 0: no token ends behind it.
+    std::size_t token_end = 0;  ///< 0 if no token ends after it.
     bool is_found = false;
   };
   TokenHeader& last_header() { return last_header_; }
 
-  /// How far a pattern was read: within, there is no other token of it.
+  /// The end of the last match of a pattern. The pattern has no other match before it.
   std::size_t token_end(std::size_t pattern) const {
     return token_ends_[pattern].text == number_ ? token_ends_[pattern].end : 0;
   }
@@ -122,33 +121,33 @@ class ScanText {
     token_ends_[pattern] = {.begin = 0, .end = end, .text = number_};
   }
 
-  /// The URL that was looked at last.
+  /// The URL that was read last.
   struct Url {
     std::size_t begin = 0, end = 0;
-    std::size_t host = std::string_view::npos;  ///< Behind its first `://`.
-    bool is_presigned = false;                  ///< It has what goes with a signature.
+    std::size_t host = std::string_view::npos;  ///< After its first `://`.
+    bool is_presigned = false;                  ///< It has the companions of a signature.
   };
   const Url& last_url() const { return last_url_; }
   void set_last_url(const Url& url) { last_url_ = url; }
 
-  /// More sightings are not kept: nobody wants the rest.
+  /// The most matches that are kept.
   static constexpr std::size_t kSightingsMax = std::size_t{1} << 14;
 
-  /// Keeps a sighting, as one with the last where these overlap.
+  /// Keeps a match. Joins it with the last one if they overlap.
   void report(const DetectorMatch& sighting);
-  /// Keeps a sighting of a value that stands by itself, as one with the last where these overlap.
+  /// Keeps a match without a larger whole. Joins it with the last one if they overlap.
   void report(DetectorId detector, std::size_t begin, std::size_t end);
   bool is_full() const { return sightings_.size() == kSightingsMax; }
   const std::vector<DetectorMatch>& sightings() const { return sightings_; }
 
-  /// Whether one more match may be passed over as none that counts. Of a text that is made of such
-  /// matches the others count, so that it is full at some time.
+  /// Whether a further match may be dropped as insignificant. In a text full of such matches the
+  /// later ones count, so that it reaches the limit.
   bool may_dismiss() {
     constexpr std::size_t kDismissedMax = std::size_t{1} << 16;
     return dismissed_++ < kDismissedMax;
   }
 
-  /// Bytes that were looked at, beyond the search for literals.
+  /// Bytes that were read, without the search for literals.
   std::uint64_t work() const { return work_; }
   void add_work(std::size_t bytes) { work_ += bytes; }
 
@@ -156,7 +155,7 @@ class ScanText {
   /// The last run that was read in a direction.
   struct Run {
     std::size_t begin = 0, end = 0;
-    std::uint64_t text = 0;  ///< Which text it is of.
+    std::uint64_t text = 0;  ///< The number of its text.
   };
   Run& current(std::vector<Run>& runs, const Alphabet& alphabet) const;
 

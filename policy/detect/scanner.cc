@@ -15,7 +15,7 @@
 namespace bartizan {
 namespace {
 
-/// Hits that wait until they are read. Few enough to stay in the processor's cache.
+/// Hits that are collected before they are read. Few enough for the processor's cache.
 constexpr std::size_t kHitsMax = 1024;
 
 void sort_by_place(std::vector<DetectorMatch>& sightings) {
@@ -24,7 +24,7 @@ void sort_by_place(std::vector<DetectorMatch>& sightings) {
   });
 }
 
-/// Of one detector, those that overlap become one.
+/// Joins overlapping matches of one detector.
 void join_overlapping(std::vector<DetectorMatch>& sightings) {
   const auto by_detector = [](const DetectorMatch& sighting) {
     return std::tuple(sighting.detector, sighting.begin, sighting.end);
@@ -42,8 +42,8 @@ void join_overlapping(std::vector<DetectorMatch>& sightings) {
   sightings.resize(kept);
 }
 
-/// Whether a token would begin within longer base64, as of a picture, where its bytes come together
-/// by chance.
+/// Whether a token would begin inside longer base64, as of a picture, which contains its bytes by
+/// chance.
 bool is_within_base64(ScanText& text, const TokenPlace& place) {
   constexpr ByteSet kDigits("A-Za-z0-9+/");
   constexpr std::size_t kAround = 64;
@@ -61,7 +61,7 @@ void read_token(ScanText& text, const ScanDatabase& database, std::size_t patter
   constexpr std::size_t kLookedAt = 512;
   text.add_work(std::min(place->body_end - place->body_begin, kLookedAt));
   text.set_token_end(pattern, place->end);
-  // Of a UUID no part is long enough to tell.
+  // The parts of a UUID are too short to judge.
   constexpr std::size_t kToldMin = 16;
   const bool is_told = place->body_end - place->body_begin >= kToldMin;
   const std::string_view body = is_told ? text.between(place->body_begin, place->body_end)
@@ -87,8 +87,8 @@ Scanner::Scanner(const std::shared_ptr<const ScanDatabase>& database) {
 void Scanner::use(const std::shared_ptr<const ScanDatabase>& database) {
   if (database == database_) return;
   database_ = database;
-  // It grows where it must, and serves the databases before as well. It fails for want of memory
-  // only, which ends the process everywhere else, too.
+  // It grows if needed, and still serves the earlier databases. It fails only for lack of memory,
+  // which ends the process elsewhere too.
   hs_scratch_t* scratch = scratch_.release();
   if (hs_alloc_scratch(database_->literals(), &scratch) != HS_SUCCESS) std::abort();
   scratch_.reset(scratch);
@@ -101,12 +101,12 @@ int Scanner::note_hit(unsigned literal, unsigned long long, unsigned long long t
   auto& self = *static_cast<Scanner*>(scanner);
   self.hits_.push_back({.end = static_cast<std::size_t>(to), .literal = literal});
   if (self.hits_.size() == kHitsMax) self.read_hits();
-  return self.text_.is_full() ? 1 : 0;  // What is not 0 ends the search.
+  return self.text_.is_full() ? 1 : 0;  // A value other than 0 ends the search.
 }
 
 void Scanner::read_hits() {
-  // They come by their ends, as far as it was seen; it is not promised, and readers that remember
-  // what they read want it.
+  // In practice hits are sorted by their ends. Hyperscan does not guarantee it, and readers with
+  // remembered runs need it.
   if (!std::ranges::is_sorted(hits_, {}, &Hit::end)) std::ranges::sort(hits_, {}, &Hit::end);
   for (const Hit& hit : hits_)
     read_hit(hit);
@@ -173,7 +173,7 @@ void Scanner::read_rule(std::size_t rule, std::size_t place) {
   end = database_->rules()[rule].read(text_, place, end);
 }
 
-/// Rules of gitleaks of which no match holds a literal look at each string.
+/// Rules of gitleaks without literals read every string.
 void Scanner::read_untriggered() {
   for (const std::size_t rule : database_->untriggered_rules()) {
     for (std::size_t at = 0; at < text_.size() && !text_.is_full(); at = rule_ends_[rule] + 1)
@@ -181,8 +181,8 @@ void Scanner::read_untriggered() {
   }
 }
 
-/// Tokens without a literal begin where a long run does, or a part of a path or a word within one.
-/// A run may begin with what ends an escape: the `m` of a colour, the `u003d` of a `=`.
+/// Tokens without a literal begin at a long run, or at a path segment or word in it. A run may
+/// begin with the end of an escape: the `m` of a colour, the `u003d` of a `=`.
 void Scanner::read_run(TextRange run) {
   using RunPlace = ScanDatabase::RunPlace;
   constexpr std::size_t kPathMax = 256;
@@ -218,12 +218,12 @@ void Scanner::search(std::string_view text) {
   hits_.clear();
   own_ends_.assign(database_->own().size(), 0);
   rule_ends_.assign(database_->rules().size(), 0);
-  // A block is at most 4 GiB long for Hyperscan; messages end long before.
+  // The limit of Hyperscan is 4 GiB per block; messages are much shorter.
   const hs_error_t result =
       hs_scan(database_->literals(), text.data(), static_cast<unsigned>(text.size()), 0,
               scratch_.get(), &Scanner::note_hit, this);
   if (result != HS_SUCCESS && result != HS_SCAN_TERMINATED) std::abort();
-  // There may be one behind the end of the search.
+  // There may be an order word after the end of the search.
   if (result == HS_SCAN_TERMINATED) ++order_words_;
   read_hits();
   read_untriggered();
@@ -231,7 +231,7 @@ void Scanner::search(std::string_view text) {
   work_ += text_.work();
 }
 
-/// Keeps what was found in a text that was made of another, as what stands there for it.
+/// Keeps the matches in a derived text, as ranges of the original text.
 template <class Source>
 void Scanner::keep_sightings(const Source& source) {
   for (const DetectorMatch& sighting : text_.sightings()) {
@@ -283,7 +283,7 @@ std::span<const DetectorMatch> Scanner::scan(std::string_view text) {
   keep_found();
   search_encoded(text);
   search_seen(text);
-  // Joined, those of a text that has too many might seem to be all of it.
+  // If there are too many matches, joined ones could seem to be all of them.
   if (!is_full()) join_overlapping(sightings_);
   sort_by_place(sightings_);
   return sightings_;

@@ -17,13 +17,12 @@ struct hs_scratch;
 
 namespace bartizan {
 
-/// Finds secrets in texts: literals by Hyperscan, and what stands around each by readers of our
-/// own. Looks through one encoding; what it finds there is the range of the encoded bytes.
+/// Finds secrets in texts. Hyperscan finds literals, and readers examine the text around each. One
+/// layer of encoding is decoded. Its matches are ranges of the encoded bytes.
 ///
-/// Input:   decoded UTF-8, or any other bytes; a NUL parts texts that are joined, and no sighting
-///          spans one.
+/// Input:   decoded UTF-8, or any other bytes. NUL separates joined texts, and no match spans one.
 /// Threads: not thread-safe; one per worker. Several may share a database.
-/// Cost:    linear in the text, whatever its bytes: `work` counts.
+/// Cost:    linear in the text, for any bytes; see `work`.
 class Scanner {
  public:
   static constexpr std::size_t kSightingsMax = ScanText::kSightingsMax;
@@ -33,22 +32,22 @@ class Scanner {
   Scanner(const Scanner&) = delete;
   Scanner& operator=(const Scanner&) = delete;
 
-  /// Looks for what another database looks for from now on.
+  /// Uses another database from now on.
   void use(const std::shared_ptr<const ScanDatabase>& database);
 
-  /// How texts may hide what parts a secret, from now on. What is found there is a sighting with
-  /// all that is hidden within.
+  /// How texts may hide the separators of a secret, from now on. A match in such a text includes
+  /// the hidden characters.
   void see_through(Hiding hiding) { hiding_ = hiding; }
 
-  /// Every sighting of all detectors, by `begin`, then by `end`. Those of one detector do not
-  /// overlap; those of several may. Of a text with more than `kSightingsMax` these are so many, as
-  /// they came, and the rest of it was not searched. Valid until the next call.
+  /// Returns all matches, sorted by `begin`, then by `end`. Matches of one detector do not overlap;
+  /// those of several may. After `kSightingsMax` matches the scan stops; the matches may then
+  /// overlap. Valid until the next call.
   std::span<const DetectorMatch> scan(std::string_view text);
 
-  /// How many bytes the readers looked at in the last scan, beyond the search for literals.
+  /// The bytes that the readers read in the last scan, without the search for literals.
   std::uint64_t work() const { return work_; }
-  /// How many words that orders have were met since it was made, of those that are ASCII; a text
-  /// that has too many sightings may have one.
+  /// The number of ASCII order words that this scanner met in its life. It increases by one for a
+  /// text with too many matches.
   std::uint64_t order_words() const { return order_words_; }
 
  private:
@@ -83,8 +82,8 @@ class Scanner {
   RevealedText seen_;
   Hiding hiding_ = Hiding::none;
   std::vector<DetectorMatch> sightings_;
-  std::vector<std::size_t> own_ends_;   ///< How far each of the configuration's own was looked for.
-  std::vector<std::size_t> rule_ends_;  ///< How far each rule of gitleaks was looked for.
+  std::vector<std::size_t> own_ends_;   ///< The searched end of each detector of the configuration.
+  std::vector<std::size_t> rule_ends_;  ///< The searched end of each rule of gitleaks.
   std::uint64_t work_ = 0;
   std::uint64_t order_words_ = 0;
 };

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kJoints = "_.-";
 
-/// What a word before says: how many, where to go on, of a model's vocabulary, or for everybody.
+/// Meanings of a preceding word: a number, a position, a model's vocabulary, or a public value.
 constexpr std::string_view kHeads[] = {
     "max",          "min",        "num",         "total",      "next",       "page",
     "continuation", "pagination", "cursor",      "prev",       "previous",   "public",
@@ -24,7 +24,7 @@ constexpr std::string_view kHeads[] = {
     "starting",     "paging",     "idempotency", "idempotent", "resumption",
 };
 
-/// What a word behind says: something about the secret.
+/// Meanings of a following word: a property of the secret.
 constexpr std::string_view kTails[] = {
     "type",
     "name",
@@ -195,7 +195,7 @@ bool equal_folded(std::string_view text, std::string_view word) {
   return std::ranges::equal(text, word, {}, lower_case);
 }
 
-/// Whether a word of a name in mixed case begins there: `Max` of `nextMax` and of `HTTPMax`; not
+/// Whether a word of a mixed-case name begins there: `Max` of `nextMax` and of `HTTPMax`, but not
 /// `MIN` of `ADMIN`.
 bool begins_word(std::string_view name, std::size_t at) {
   if (!is_upper(name[at])) return false;
@@ -203,7 +203,7 @@ bool begins_word(std::string_view name, std::size_t at) {
   return !is_upper(name[at - 1]) || goes_on_low;
 }
 
-/// The last word of what stands before: `next` of `next_`, `nextPage` of `nextPage`.
+/// Whether the preceding text ends with such a word: `next` of `next_`, `nextPage` of `nextPage`.
 bool ends_with_head(std::string_view head) {
   while (!head.empty() && kJoints.contains(head.back()))
     head.remove_suffix(1);
@@ -215,7 +215,7 @@ bool ends_with_head(std::string_view head) {
   });
 }
 
-/// The first word of what stands behind, without what joins it.
+/// The first word of the following text, without separators.
 std::string_view first_word(std::string_view tail) {
   while (!tail.empty() && kJoints.contains(tail.front()))
     tail.remove_prefix(1);
@@ -226,8 +226,8 @@ std::string_view first_word(std::string_view tail) {
   return tail.substr(0, end);
 }
 
-/// `tokenizer`, `secretary`, `passwordless`: another word, unless it is a plural or goes on as
-/// names do.
+/// `tokenizer`, `secretary`, `passwordless`: whether it is another word, and not a plural or a
+/// compound name.
 bool is_other_word(std::string_view tail, bool is_upper_case) {
   if (tail.empty() || !is_letter(tail.front())) return false;
   constexpr std::string_view kGoesOn[] = {"s",   "key",    "keybase", "value",
@@ -238,9 +238,10 @@ bool is_other_word(std::string_view tail, bool is_upper_case) {
   return is_upper_case ? true : is_lower(tail.front());
 }
 
-/// Whether a token only says which request or step it is, so that a cloud does it once:
-/// `ClientToken`, `clientToken`, `client_request_token`, `LifecycleActionToken`. A `client_token`
-/// is one of Vault. Source: AWS API references, "Ensuring idempotency".
+/// Whether a token only identifies a request or step, for idempotency: `ClientToken`,
+/// `clientToken`, `client_request_token`, `LifecycleActionToken`. A `client_token` belongs to
+/// Vault.
+/// Source: AWS API references, "Ensuring idempotency".
 bool names_request(std::string_view before, std::string_view word) {
   constexpr std::string_view kRequests[] = {"clientrequest",     "client_request_",
                                             "client-request-",   "lifecycleaction",
@@ -256,7 +257,8 @@ bool names_request(std::string_view before, std::string_view word) {
   return word.starts_with('T') && (before == "client" || before.ends_with("Client"));
 }
 
-/// Whether a key is somebody's, and none of a table or for everybody: `PRIMARY_KEY`, `SITE_KEY`.
+/// Whether a key belongs to somebody, unlike keys of tables and public keys: `PRIMARY_KEY`,
+/// `SITE_KEY`.
 bool names_own_key(std::string_view before) {
   constexpr std::string_view kOthers[] = {
       "primary",  "foreign", "sort",        "partition", "cache",      "public", "publishable",
@@ -283,7 +285,7 @@ std::string_view without_number(std::string_view name) {
   return name;
 }
 
-/// The last word of a name, digits apart: `id` of `CLIENT_SECRET_ID`, `Url` of `tokenUrl2`.
+/// The last word of a name without digits: `id` of `CLIENT_SECRET_ID`, `Url` of `tokenUrl2`.
 std::string_view last_word(std::string_view name) {
   name = without_number(name);
   std::size_t begin = name.size();
@@ -293,7 +295,7 @@ std::string_view last_word(std::string_view name) {
   return name.substr(begin);
 }
 
-/// Public ones are no secrets: `publicKeyToken`.
+/// Public keys are not secrets: `publicKeyToken`.
 bool names_public_key(std::string_view name) {
   constexpr std::string_view kPublic[] = {"publickey", "public_key", "public-key"};
   return std::ranges::any_of(kPublic, [name](std::string_view word) {
@@ -301,7 +303,8 @@ bool names_public_key(std::string_view name) {
   });
 }
 
-/// What a path of names says: `token.tagName` is a name of a tag, `db.password.value` is a value.
+/// Classifies a path of names: `token.tagName` is the name of a tag, `db.password.value` is a
+/// value.
 SecretName classify_member(std::string_view member) {
   constexpr std::string_view kSame[] = {"value",  "default", "current", "plaintext",
                                         "string", "prod",    "dev",     "test",
@@ -336,7 +339,7 @@ SecretName classify_name(std::string_view name, std::size_t begin, std::size_t e
   if (is_other_word(tail, is_upper_case) || ends_with_head(name.substr(0, begin)))
     return SecretName::none;
   if (names_request(name.substr(0, begin), word)) return SecretName::none;
-  // Many things are keys: of those that only end with the word, variables of the environment are.
+  // Many things are keys. Of names that only end with the word, only environment variables count.
   constexpr std::string_view kKey = "_key";
   if (equal_folded(word, kKey) && (!is_upper_case || !names_own_key(name.substr(0, begin)))) {
     return SecretName::none;

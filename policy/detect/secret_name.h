@@ -5,14 +5,14 @@
 
 namespace bartizan {
 
-/// What a name says about the value that it is given.
+/// The kind of value that a name announces.
 enum class SecretName : std::uint8_t {
   none,      ///< No secret: `max_tokens`, `next_page_token`, `password_file`, `token_type`.
-  password,  ///< What somebody chose.
-  key,       ///< What a program made.
+  password,  ///< Chosen by a person.
+  key,       ///< Made by a program.
 };
 
-/// What a name says, of which the bytes at [begin, end) are one of the words that are searched for.
+/// Classifies a name. The bytes at [begin, end) of it are one of the searched words.
 SecretName classify_name(std::string_view name, std::size_t begin, std::size_t end);
 
 }  // namespace bartizan

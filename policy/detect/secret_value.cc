@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kLookedAt = 512;
 
-/// What examples write where a secret would be.
+/// Words that examples have instead of a secret.
 constexpr std::string_view kExampleWords[] = {
     "example",      "placeholder", "redacted", "your-",   "your_",    "yourkey",
     "yourtoken",    "yoursecr",    "yourpass", "xxxx",    "changeme", "change-me",
@@ -47,7 +47,7 @@ bool equal_folded(std::string_view text, std::string_view word) {
   return std::ranges::equal(text, word, {}, lower_case);
 }
 
-/// For every byte, the words of examples that begin with it, as bits.
+/// For each byte, the example words that begin with it, as bits.
 constexpr std::array<std::uint32_t, 256> example_words_by_byte() {
   static_assert(std::size(kExampleWords) <= 32);
   std::array<std::uint32_t, 256> words = {};
@@ -66,7 +66,7 @@ std::size_t different_bytes(std::string_view value) {
   return seen.count();
 }
 
-/// `12345678`, `abcdefgh`, `aaaaaaaa`: so long a step by step is no chance.
+/// `12345678`, `abcdefgh`, `aaaaaaaa`: a sequence of this length is not random.
 bool has_sequence(std::string_view value) {
   constexpr std::size_t kStepsMax = 7;
   std::size_t upwards = 0;
@@ -80,7 +80,7 @@ bool has_sequence(std::string_view value) {
   return false;
 }
 
-/// Behind the zeros that base64 of some tokens begins with, such as those of Twitter.
+/// Skips the leading zeros in the base64 of some tokens, such as those of Twitter.
 std::string_view without_zeros(std::string_view value) {
   constexpr std::size_t kZerosMin = 16;
   constexpr std::size_t kRestMin = 20;
@@ -89,7 +89,7 @@ std::string_view without_zeros(std::string_view value) {
   return is_led ? value.substr(zeros) : value;
 }
 
-/// One pass: hostile texts have many values that come to this.
+/// One pass, as hostile texts have many such values.
 bool has_example_word(std::string_view value) {
   static constexpr auto kByByte = example_words_by_byte();
   for (std::size_t i = 0; i < value.size(); ++i) {
@@ -97,7 +97,7 @@ bool has_example_word(std::string_view value) {
     for (; words != 0; words &= words - 1) {
       const std::string_view word = kExampleWords[std::countr_zero(words)];
       if (!equal_folded(value.substr(i, word.size()), word)) continue;
-      // In tokens of capitals and digits four letters come together by chance.
+      // In tokens of capitals and digits, four letters may match by chance.
       const bool is_word = word != kShortWord || value.substr(i, word.size()) == word;
       if (is_word) return true;
     }
@@ -105,8 +105,8 @@ bool has_example_word(std::string_view value) {
   return false;
 }
 
-/// `[FILTERED]`, `[redacted:github.token]`, `[parameters('password')]`: words, or a call. What is
-/// no reason for hiding something has no digits behind a colon.
+/// `[FILTERED]`, `[redacted:github.token]`, `[parameters('password')]`: words, or a call. Only
+/// after a reason for hiding may digits follow the colon.
 bool is_bracketed(std::string_view value) {
   constexpr std::string_view kHidden[] = {"redacted", "masked", "filtered", "hidden", "removed"};
   const std::string_view inside = value.substr(1, value.size() - 2);
@@ -123,13 +123,13 @@ bool is_bracketed(std::string_view value) {
   });
 }
 
-/// Whether a text has a form, in which 0 stands for a digit.
+/// Whether a text has a form, in which 0 is any digit.
 bool has_form(std::string_view text, std::string_view form) {
   return std::ranges::equal(
       text, form, [](char c, char wanted) { return wanted == '0' ? is_digit(c) : c == wanted; });
 }
 
-/// `2026-01-02`, `2026-01-02T03:04:05.678Z`, `2026-01-02 03:04+02:00`: all of it.
+/// `2026-01-02`, `2026-01-02T03:04:05.678Z`, `2026-01-02 03:04+02:00`: the whole value.
 /// Source: RFC 3339 section 5.6.
 bool is_date(std::string_view value) {
   constexpr std::string_view kDate = "0000-00-00";
@@ -154,8 +154,8 @@ bool is_date(std::string_view value) {
                              [rest](std::string_view zone) { return has_form(rest, zone); });
 }
 
-/// `\u041d\u0435`: text of another script, as files of translations have it. What is a secret
-/// beside such letters is found where the escapes are looked through.
+/// `\u041d\u0435`: text of another script, as in translation files. A secret beside such letters is
+/// found in the decoded text.
 bool holds_foreign_letter(std::string_view value) {
   constexpr std::size_t kDigits = 4;
   for (std::size_t at = value.find("\\u"); at != value.npos; at = value.find("\\u", at + 2)) {
@@ -167,8 +167,8 @@ bool holds_foreign_letter(std::string_view value) {
   return false;
 }
 
-/// `#1e1e1e`, `0x34ed9ac1c1e0085`: a colour, or a number of less than 64 bits. So long as a whole
-/// key of 64 bits, or as a short password, it may be one.
+/// `#1e1e1e`, `0x34ed9ac1c1e0085`: a colour, or a number of less than 64 bits. A value as long as a
+/// 64-bit key, or as a short password, may be a secret.
 bool is_colour_or_number(std::string_view value) {
   constexpr std::size_t kNumberMax = 15;
   const bool is_number = value.starts_with("0x");
@@ -179,11 +179,11 @@ bool is_colour_or_number(std::string_view value) {
   return std::ranges::all_of(digits, is_hex);
 }
 
-/// What templates and shells put in place of a value, and what printers hide it with.
+/// Substitutions of templates and shells, and masks of printers.
 bool is_substituted(std::string_view value) {
   constexpr std::string_view kMarks[] = {"${", "$(", "{{", "<%", "%(",
                                          "%s", "%v", "#{", "@{", "->{"};
-  // `<your key>`, `$NAME`, `{name}`: of a password that somebody chose these may be a part.
+  // `<your key>`, `$NAME`, `{name}`: these may also be parts of a chosen password.
   if (value.starts_with('<') && value.contains('>')) return true;
   if (value.starts_with('{') && value.contains('}')) return true;
   const char second = value.size() > 1 ? value[1] : '\0';
@@ -207,15 +207,15 @@ Kinds kinds_of(std::string_view value) {
     kinds.has_lower |= is_lower(c);
     kinds.has_upper |= is_upper(c);
     kinds.has_digit |= is_digit(c);
-    // Letters of other scripts are letters.
+    // Letters of other scripts count as letters.
     const bool is_ascii_byte = static_cast<unsigned char>(c) < 0x80;
     kinds.has_other |= is_ascii_byte && !is_letter(c) && !is_digit(c);
   }
   return kinds;
 }
 
-/// `config.db.password`, `os.environ`, `user_input`, `getSecret`: how programs name things. Words
-/// of letters, put together, are no random value.
+/// `config.db.password`, `os.environ`, `user_input`, `getSecret`: names in programs. Joined words
+/// are not random.
 bool is_program_name(std::string_view value) {
   static constexpr std::string_view kJoints = "._-:/>=,";
   return std::ranges::all_of(value, [](char c) {
@@ -223,7 +223,7 @@ bool is_program_name(std::string_view value) {
   });
 }
 
-/// `config.primary_key2`, `my-db-secret-1`: words that are joined, some with a number.
+/// `config.primary_key2`, `my-db-secret-1`: joined words, some with a number.
 bool is_joined_words(std::string_view value) {
   static constexpr std::string_view kJoints = "._-/:";
   constexpr std::size_t kNumberMax = 2;
@@ -246,21 +246,21 @@ bool is_joined_words(std::string_view value) {
   return joints > 0 && case_changes * 6 <= value.size();
 }
 
-/// `V1SecretVolumeSource`: a type of a version of an interface.
+/// `V1SecretVolumeSource`: a versioned type of an API.
 bool is_type_name(std::string_view value) {
   constexpr std::size_t kLengthMin = 8;
   return value.size() >= kLengthMin && lower_case(value[0]) == 'v' && is_digit(value[1]) &&
          is_upper(value[2]) && reads_as_words(value);
 }
 
-/// `^7.1.2`, `>=3.0`, `^6.4|^7.0`: which version of something is wanted.
+/// `^7.1.2`, `>=3.0`, `^6.4|^7.0`: a version requirement.
 bool is_version(std::string_view value) {
   static constexpr std::string_view kMarks = "^~<>=.x*| ";
   return value.contains('.') &&
          std::ranges::all_of(value, [](char c) { return is_digit(c) || kMarks.contains(c); });
 }
 
-/// The changes between kinds of bytes, per hundred: words have few.
+/// The changes between kinds of bytes per hundred. Words have few.
 std::size_t changes_per_hundred(std::string_view value) {
   const auto kind = [](char c) {
     if (is_digit(c)) return 0;
@@ -301,7 +301,7 @@ bool looks_chosen(std::string_view value) {
   const Kinds kinds = kinds_of(start);
   if (is_joined_words(start) || is_type_name(start)) return false;
   if (is_program_name(start)) {
-    // Letters alone: only where their case changes as in no word.
+    // Only letters: a secret only if their case changes more than in words.
     return !kinds.has_other && kinds.has_lower && kinds.has_upper && start.size() >= 10 &&
            changes_per_hundred(start) >= 35;
   }

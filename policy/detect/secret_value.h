@@ -4,30 +4,30 @@
 
 namespace bartizan {
 
-// Each looks at the first 512 bytes of a value.
+// Each function reads the first 512 bytes of a value.
 
-/// Whether a value was made by chance: as many different bytes as chance gives, no count upwards,
-/// no word that examples have in place of a secret.
+/// Whether a value looks random: it has enough different bytes, no counting sequence, and no word
+/// of examples.
 bool looks_random(std::string_view value);
 
-/// Whether a value stands for one: `${TOKEN}`, `<your-key>`, `xxxx`, `changeme`, `****`,
+/// Whether a value is a placeholder: `${TOKEN}`, `<your-key>`, `xxxx`, `changeme`, `****`,
 /// `[redacted:…]`.
 bool is_placeholder(std::string_view value);
 
-/// Whether a value is what people or programs choose as a password: no placeholder, no word, no
-/// name of something in a program.
+/// Whether a value looks like a password that a person or program chose. Placeholders, words and
+/// names in programs do not.
 bool looks_chosen(std::string_view value);
 
-/// Whether a value changes so often between digits, letters of either case and others that it is no
-/// name and no word.
+/// Whether a value changes often between digits, lower case, upper case and other bytes. Names and
+/// words do not.
 bool looks_mixed(std::string_view value);
 
-/// Whether a value is a key or a token of a format that nobody told: long, random, of letters and
-/// digits both.
+/// Whether a value looks like a key or token of an unknown format: long, random, with letters and
+/// digits.
 bool looks_generated(std::string_view value);
 
-/// Whether a value is a key of a format that nobody told and that may have all kinds of characters
-/// in it: random, mixed, no word, and of at least 24 bytes.
+/// Whether a value looks like a key of an unknown format with any characters: at least 24 bytes,
+/// random, mixed, and not words.
 bool looks_keyed(std::string_view value);
 
 }  // namespace bartizan

@@ -12,24 +12,24 @@
 namespace bartizan {
 namespace {
 
-/// Longer strings are scanned where they stand; no name makes a secret of so much text.
+/// Longer strings are scanned separately; no name makes a secret of so much text.
 constexpr std::size_t kLongText = std::size_t{8} << 10;
 constexpr std::size_t kBatchBytes = std::size_t{64} << 10;
 constexpr std::size_t kPiecesMax = std::size_t{16} << 10;
-/// What one message needed is not kept for all that follow.
+/// Larger buffers are freed after a message.
 constexpr std::size_t kKeptBytes = std::size_t{1} << 20;
 
-/// Whether a character goes on at a place of valid UTF-8.
+/// Whether a place is inside a character of valid UTF-8.
 bool is_continuation(std::string_view text, std::size_t at) {
   return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
 }
 
-/// A string as it is read, anything else as it is written.
+/// The decoded text of a string, or the raw text of another value.
 std::string_view written(JsonValue value) {
   return value.is(JsonType::string) ? value.text() : value.raw();
 }
 
-/// Whether a text may be JSON in which values have names beside them.
+/// Whether a text may be JSON with named values.
 bool may_name_values(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == text.npos || (text[begin] != '{' && text[begin] != '[')) return false;
@@ -37,34 +37,34 @@ bool may_name_values(std::string_view text) {
          text.contains("\"--");
 }
 
-/// Whether an element of a list is a variable or an option of its own: `HOME=/root`, `--all`.
+/// Whether an element of a list is a variable or an option: `HOME=/root`, `--all`.
 bool begins_anew(std::string_view text) {
   if (text.starts_with("--")) return true;
   const auto is_name = [](char c) { return is_letter(c) || is_digit(c) || c == '_'; };
   const auto end = std::ranges::find_if_not(text, is_name);
   const std::string_view name(text.begin(), end);
   const std::string_view rest(end, text.end());
-  // Padding of base64 stands behind letters, too.
+  // The padding of base64 follows letters too.
   return name.size() > 1 && !is_digit(name.front()) && rest.size() > 1 && rest[0] == '=' &&
          rest[1] != '=';
 }
 
-/// The strings in which a notification or an error says something.
+/// The texts of a notification or an error.
 std::vector<JsonValue> spoken_in(JsonValue said) {
   std::vector<JsonValue> spoken;
   for (const std::string_view name : {"message", "data", "statusMessage"}) {
     const JsonValue member = said.find(name);
     if (!member) continue;
     for (const JsonValue one : member.within()) {
-      // An empty string between two parts keeps nobody from reading on.
+      // An empty string between two parts does not separate them.
       if (one.is(JsonType::string) && !one.text().empty()) spoken.push_back(one);
     }
   }
   return spoken;
 }
 
-/// What somebody reads on with behind what was said before, in each way in which a message may be
-/// read: a notification's words, the texts of an answer, or its structured content.
+/// The texts that may continue earlier ones, for each way to read a message: the words of a
+/// notification, the texts of a response, or its structured content.
 std::vector<std::vector<JsonValue>> read_next(JsonValue said) {
   std::vector<std::vector<JsonValue>> ways;
   constexpr std::size_t kSpokenMax = 16;
@@ -90,7 +90,7 @@ std::string_view end_of(std::string_view text) {
   return text.substr(text.size() - std::min(text.size(), StringScanner::kJoinedBytes));
 }
 
-/// By what parts are told apart and sorted: in a string by where they begin, the longer one first.
+/// The sort key of parts: by string, then by beginning, the longer first.
 auto order(const FoundPart& found) {
   return std::tuple(found.string, found.part.begin, ~found.part.end, found.detector);
 }
@@ -103,8 +103,8 @@ void StringScanner::add_piece(Piece piece) {
   pieces_.push_back(piece);
 }
 
-/// A NUL ends what belongs together: nothing is ever found across one. A string that has one itself
-/// is cut by it, as any text is.
+/// NUL separates unrelated texts, as no match spans one. It also separates the parts of a string
+/// that contains it.
 void StringScanner::add(JsonValue value) {
   for (const NamedValue& named : names_beside_.visit(value))
     add_named(named, {.value = named.value, .text = written(named.value), .part = {}});
@@ -136,7 +136,7 @@ void StringScanner::add(JsonValue value) {
   if (batch_.size() >= kBatchBytes) scan_batch(Joined::no);
 }
 
-/// The name is what was scanned where it stands. A piece without a part is all of its text.
+/// The name was scanned as a separate string. A piece without a part is the whole text.
 void StringScanner::add_named(const NamedValue& named, Piece piece) {
   const JsonValue value = named.value;
   const bool is_string = value.is(JsonType::string);
@@ -152,7 +152,7 @@ void StringScanner::add_named(const NamedValue& named, Piece piece) {
   batch_ += '\0';
 }
 
-/// Names beside values in a text that is JSON.
+/// Adds the named values in a text that is JSON.
 void StringScanner::add_named_within(JsonValue value) {
   if (!value.is(JsonType::string) || !may_name_values(value.text())) return;
   const std::string_view text = value.text();
@@ -170,7 +170,7 @@ void StringScanner::add_named_within(JsonValue value) {
   if (inner_.capacity() > kKeptBytes) inner_ = JsonDocument();
 }
 
-/// Of a long text, what can be a part of something that its neighbours go on with.
+/// Adds the ends of a long text, which may join with adjacent texts.
 void StringScanner::add_ends(JsonValue value) {
   const std::string_view text = value.text();
   if (text.empty()) return;
@@ -205,7 +205,7 @@ void StringScanner::join_spoken(JsonValue said, std::string_view before) {
   }
 }
 
-/// Scans the batch, and begins the next one with the last pieces of this one.
+/// Scans the batch, and begins the next one with its last pieces.
 void StringScanner::go_on_behind(std::size_t bytes) {
   auto first = pieces_.end();
   for (std::size_t kept = 0; first != pieces_.begin() && kept < bytes;)
@@ -213,7 +213,7 @@ void StringScanner::go_on_behind(std::size_t bytes) {
   const std::vector<Piece> last(first, pieces_.end());
   scan_batch(Joined::yes);
   for (const Piece& piece : last) {
-    // Between the ends of one text is what was scanned already.
+    // The middle between the ends of one text was scanned already.
     if (!pieces_.empty() && pieces_.back().text.data() == piece.text.data()) batch_ += '\0';
     add_piece(piece);
   }
@@ -224,14 +224,14 @@ void StringScanner::scan_alone(const Piece& piece) {
     add_found(sighting, piece);
 }
 
-/// Whether what begins in a piece goes on in the next one, which is shown right behind it.
+/// Whether a match that begins in a piece continues in the next one.
 bool StringScanner::continues_past(const DetectorMatch& sighting,
                                    Pieces::const_iterator piece) const {
   const auto next = std::next(piece);
   return next != pieces_.end() && sighting.end > next->begin && continues(*next);
 }
 
-/// Whether a piece may be the rest of what the one before it ends with.
+/// Whether a piece may continue the piece before it.
 bool StringScanner::continues(const Piece& piece) const {
   if (piece.value.key_range().size() > 0) return true;
   return is_structured(piece) && !begins_anew(piece.text);
@@ -242,13 +242,12 @@ bool StringScanner::is_structured(const Piece& piece) const {
   return structured_.begin <= begin && begin < structured_.end;
 }
 
-/// Whether what begins in a piece was found in its string by itself.
+/// Whether a match that begins in a piece was found in its string alone.
 bool StringScanner::is_whole(const DetectorMatch& sighting, const Piece& piece) const {
   return !is_open_ended(sighting.detector) && was_found_apart(sighting, piece);
 }
 
-/// Whether what begins in a piece was found in its string by itself, also where nobody can tell its
-/// end.
+/// The same, also for a match with an unknown end.
 bool StringScanner::was_found_apart(const DetectorMatch& sighting, const Piece& piece) const {
   const std::size_t begin = sighting.begin - piece.begin + piece.part.begin;
   if (piece.kind == Piece::Kind::before) {
@@ -265,29 +264,29 @@ bool StringScanner::was_found_apart(const DetectorMatch& sighting, const Piece& 
 void StringScanner::scan_batch(Joined joined) {
   for (const DetectorMatch& sighting : scanner_.scan(batch_)) {
     if (found_.size() > kFoundMax) break;
-    // The pieces that it lies in: one, a name and its value, or neighbours.
+    // The pieces of the match: one, a name and its value, or adjacent texts.
     auto piece = std::ranges::upper_bound(pieces_, sighting.begin, {}, &Piece::begin);
     if (piece != pieces_.begin()) --piece;
-    // What was whole by itself is found again, unless its neighbour goes on with it.
+    // A match that was complete in its string is kept once, unless the next text continues it.
     const bool is_known = joined == Joined::yes && is_whole(sighting, *piece);
     if (is_known && !continues_past(sighting, piece)) continue;
     const auto first = piece;
     const bool is_alone = joined == Joined::yes && was_found_apart(sighting, *piece);
-    // What is a secret by the name that it stands under is one to its end, quotes and all.
+    // A secret that is recognised by its name extends to the end of its string, with quotes.
     DetectorMatch whole = sighting;
     const bool is_value = piece->begin == sighting.begin && piece->kind == Piece::Kind::value;
     if (is_value && joined == Joined::no && is_known_by_name(sighting.detector)) {
       whole.end = std::max(whole.end, piece->begin + piece->part.size());
     }
     for (; piece != pieces_.end() && piece->begin < whole.end; ++piece) {
-      // What was whole already ends where another value begins.
+      // A complete match ends at the start of another value.
       if (is_known && piece != first && !continues(*piece)) break;
-      // Of a list, what is a secret by itself takes one element with it, which may be its rest.
+      // In a list, a separate secret includes one further element, which may be its rest.
       if (is_alone && std::distance(first, piece) > 1 && is_structured(*piece)) break;
       add_found(whole, *piece);
     }
   }
-  // Names may be of any length.
+  // Names have no length limit.
   if (batch_.capacity() > kKeptBytes) batch_ = std::string();
   if (pieces_.capacity() > kPiecesMax) pieces_ = {};
   batch_.clear();
@@ -320,8 +319,8 @@ void StringScanner::add_found(const DetectorMatch& sighting, const Piece& piece)
                     .detector = sighting.detector});
 }
 
-/// Puts in order what was found, each part once. What is too much is told by its number alone, and
-/// stays too much.
+/// Sorts the matches and removes duplicates. If there are too many, they stay too many, as only
+/// their number matters then.
 void StringScanner::sort_found() {
   if (found_.size() <= kFoundMax) keep_each_once(found_, order);
 }
@@ -332,7 +331,7 @@ std::span<const FoundPart> StringScanner::scan(JsonValue value, JsonValue said,
   order_words_before_ = scanner_.order_words();
   structured_ = said.find("structuredContent").range();
   names_beside_.start(value);
-  bool is_root = true;  // Its name is the envelope's.
+  bool is_root = true;  // The name of the root belongs to the envelope.
   for (const JsonValue one : value.within()) {
     if (std::exchange(is_root, false) && !one.is(JsonType::string)) continue;
     add(one);

@@ -16,74 +16,74 @@
 
 namespace bartizan {
 
-/// Something that a detector found in one string.
+/// A match of a detector in one string.
 struct FoundPart {
-  std::size_t string = 0;  ///< Where it begins in the message, which tells strings apart.
-  JsonValue value;         ///< Absent of a text that is no JSON.
-  bool is_name = false;    ///< The string is the name that the value stands under.
+  std::size_t string = 0;  ///< The offset of the string in the message, which identifies it.
+  JsonValue value;         ///< Absent for a text that is not JSON.
+  bool is_name = false;    ///< The string is the name of the value.
   std::string_view text;   ///< The whole string, decoded.
-  ByteRange part;          ///< Of it, what was found …
-  ByteRange whole;         ///< … and what that is a part of, such as a URL.
+  ByteRange part;          ///< The matched part of the text.
+  ByteRange whole;         ///< The larger whole of the match, such as a URL.
   DetectorId detector = 0;
 };
 
-/// Scans all strings of a JSON value, names included, each short one behind the name that it stands
-/// under, or that stands beside it: `"password":"…"` says more than its value alone, and so do
-/// `"name":"PASSWORD","value":"…"` and `"--password","…"`. Numbers are scanned where they have such
-/// a name. What the elements of a list say
-/// (`visit_neighbours`) is scanned once more as one text, and so is what a message says behind what
-/// the one before it said: whoever reads them reads on. What a text ends with goes on in the next
-/// one. Elements of a list of strings are values each, but for those of structured content, which a
-/// client may join as it joins texts; there, too, an element that begins like `NAME=` or `--name`
-/// goes on with nothing.
+/// Scans all strings of a JSON value, names included. A short string is scanned after its name:
+/// `"password":"…"` says more than the value alone. The same holds for adjacent names:
+/// `"name":"PASSWORD","value":"…"` and `"--password","…"`. Numbers with such a name are scanned
+/// too.
 ///
-/// Lifetime: leased from one worker; its memory is used again.
-/// Cost:     a copy of all short strings, and one scan of all strings; of the ends of neighbours,
-///           one more for each way in which they are joined.
+/// The texts of a list (`visit_neighbours`) are also scanned as one joined text. The same holds for
+/// a message and the texts before it, because a client may read them as one. The end of a text
+/// continues in the next one. Elements of a list of strings are separate values, except in
+/// structured content, which a client may join. There, an element that begins with `NAME=` or
+/// `--name` does not continue the element before it.
+///
+/// Lifetime: leased from a worker; its memory is reused.
+/// Cost:     a copy of all short strings, and one scan of all strings. The ends of adjacent texts
+///           are scanned once more for each way to join them.
 class StringScanner {
  public:
-  /// More is not looked for: a message that holds so many is a list of secrets.
+  /// The most matches that are kept. A message with more is a list of secrets.
   static constexpr std::size_t kFoundMax = 10'000;
   static_assert(kFoundMax < Scanner::kSightingsMax);
-  /// How much of a text is joined with its neighbours, at each end.
+  /// The bytes at each end of a text that are joined with adjacent texts.
   static constexpr std::size_t kJoinedBytes = std::size_t{8} << 10;
 
   explicit StringScanner(const std::shared_ptr<const ScanDatabase>& database)
       : scanner_(database) {}
 
-  /// Looks for what another database looks for from now on.
+  /// Uses another database from now on.
   void use(const std::shared_ptr<const ScanDatabase>& database) { scanner_.use(database); }
 
-  /// How texts may hide what parts a secret, from now on.
+  /// How texts may hide the separators of a secret, from now on.
   void see_through(Hiding hiding) { scanner_.see_through(hiding); }
 
-  /// What was found, string by string; in a string by where it begins, and the longer part first.
-  /// Lifetime: until the next scan, and as long as the value's document.
-  ///
-  /// Input: `before`, what was said just before what `said`, a part of the value, says: each of
-  ///        these may be what it goes on with.
+  /// Returns the matches, grouped by string. Inside a string they are sorted by their beginning,
+  /// the longer first.
+  /// Input:    `said` is a part of the value. `before` has earlier texts that `said` may continue.
+  /// Lifetime: until the next scan, and at most that of the value's document.
   std::span<const FoundPart> scan(JsonValue value, JsonValue said = {},
                                   std::span<const std::string_view> before = {});
   std::span<const FoundPart> scan(std::string_view text);
 
-  /// Whether a word that orders have stood in any string of the last scan, as it is written there:
-  /// of a text that is all ASCII, and in which nothing was found, it says all.
+  /// Whether the last scan met an order word, as it is spelled. Without one, a text of only ASCII
+  /// in which nothing was found has none.
   bool met_order_words() const { return scanner_.order_words() != order_words_before_; }
 
  private:
-  /// A string within what is scanned at once, or a part of one.
+  /// A string, or a part of one, in the batch.
   struct Piece {
     std::size_t begin = 0;  ///< In the batch.
     JsonValue value;
     enum class Kind : std::uint8_t {
       value,
       name,
-      before  ///< Of another message: nothing in it can be taken out any more.
+      before  ///< Of an earlier message, which cannot be redacted any more.
     } kind = Kind::value;
     std::string_view text;  ///< The whole string.
-    ByteRange part;         ///< Of it, what stands in the batch.
+    ByteRange part;         ///< Its part in the batch.
   };
-  /// Whether the strings of a batch stand each for itself, or go on in the next one.
+  /// Whether the strings of a batch continue each other.
   enum class Joined : std::uint8_t { no, yes };
 
   void add(JsonValue value);
@@ -106,25 +106,25 @@ class StringScanner {
   void sort_found();
 
   Scanner scanner_;
-  std::uint64_t order_words_before_ = 0;  ///< What the scanner had met before the last scan.
+  std::uint64_t order_words_before_ = 0;  ///< The scanner's count before the last scan.
   std::string batch_;
   Pieces pieces_;  ///< Of `batch_`, in its order.
   NamesBeside names_beside_;
   JsonDocument inner_;  ///< A text of the value that is JSON itself.
   NamesBeside names_within_;
   std::vector<FoundPart> found_;
-  ByteRange structured_;         ///< Where the structured content of a result lies.
-  std::size_t found_apart_ = 0;  ///< Of these, how many were found in strings by themselves.
-  /// In what was said before: where each begins, and by which detector.
+  ByteRange structured_;         ///< The structured content of a result.
+  std::size_t found_apart_ = 0;  ///< The number of matches in separate strings.
+  /// The matches in the earlier texts: their beginnings and detectors.
   std::vector<std::pair<std::size_t, DetectorId>> found_before_;
 };
 
-/// The last words of who says `said` behind `before`: at most `StringScanner::kJoinedBytes`, which
-/// the next words of the same kind may go on with.
+/// Returns the last part of `said` after `before`: at most `StringScanner::kJoinedBytes`. The next
+/// notification of the same kind may continue it.
 ///
-/// Input: `said`, parameters of a notification, of which the message or the data is what it says.
+/// Input:  `said`, the parameters of a notification. Its text is the message or the data.
 /// Source: MCP 2025-11-25, schema, "ProgressNotificationParams",
-/// "LoggingMessageNotificationParams".
+///         "LoggingMessageNotificationParams".
 std::string last_words(JsonValue said, std::string_view before);
 
 }  // namespace bartizan

@@ -3,7 +3,7 @@
 namespace bartizan {
 namespace {
 
-// Counts are a little wider than what providers issue today: they lengthen tokens without telling.
+// The counts are slightly wider than today, as providers lengthen tokens without notice.
 constexpr TokenFormat kFormats[] = {
     {"1password.service_token", "ops_eyJ[A-Za-z0-9+/=_-]{60,}"},
     {"adafruit.key", "aio_[A-Za-z0-9]{28}", TokenLook::mixed},
@@ -375,7 +375,7 @@ constexpr TokenFormat kFormats[] = {
     {"zuplo.key", "zpka_[a-z0-9]{32}_[a-f0-9]{8}"},
 };
 
-// Without a literal that a text could be searched for, or with one of three bytes only.
+// Without a literal for the search, or with one of only three bytes.
 constexpr TokenFormat kRunFormats[] = {
     {"1password.secret_key",
      "A3-[A-Z0-9]{6}-[A-Z0-9]{6}-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}"},

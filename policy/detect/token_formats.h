@@ -6,28 +6,26 @@
 
 namespace bartizan {
 
-/// What its longest run has to look like, beside being no example: names of files and of programs
-/// may begin as some tokens do.
+/// The required look of the longest run of a token. Names of files and programs may have the prefix
+/// of a token. An example value is never a token.
 enum class TokenLook : std::uint8_t {
   random,  ///< `looks_random`
   mixed    ///< `looks_mixed` as well
 };
 
-/// One way in which a provider writes its tokens.
+/// One format of a provider's tokens.
 struct TokenFormat {
   std::string_view detector;
   std::string_view pattern;  ///< As `read_token_pattern` reads it.
   TokenLook look = TokenLook::random;
 };
 
-/// Tokens that can be known by themselves: each has a literal of its provider's, of at least four
-/// bytes, or of two or three between bytes that few texts have there. Source: what providers
-/// publish about their tokens.
+/// Tokens with a literal of their provider. It has at least four bytes, or two or three between
+/// bytes that are rare there. Source: the providers' documentation of their tokens.
 std::span<const TokenFormat> token_formats();
 
-/// Tokens that can be known by themselves, and have no such literal, or one of three bytes between
-/// bytes that many texts have there: all of each, or its last part, is a long run (`LongRuns`), at
-/// which they are looked for.
+/// Tokens without such a literal, or with one of three bytes between common bytes. The whole token
+/// or its last part is a long run (`LongRuns`), where they are searched for.
 std::span<const TokenFormat> run_formats();
 
 }  // namespace bartizan

@@ -14,7 +14,7 @@ std::unexpected<Error> bad(std::string_view pattern, std::string_view what) {
               "the token pattern \"" + std::string(pattern) + "\" " + std::string(what));
 }
 
-/// Takes a number off the front of a text.
+/// Removes a number from the front of a text.
 std::optional<std::size_t> take_number(std::string_view& text) {
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -40,7 +40,7 @@ std::optional<PatternPart> read_count(std::string_view count) {
   return part;
 }
 
-/// One way from the anchor: where a part ends when it begins at `at`, going right.
+/// One direction from the anchor: the end of a part that begins at `at`, to the right.
 std::optional<std::size_t> take_right(ScanText& text, const PatternPart& part,
                                       const Alphabet* alphabet, std::size_t at, bool is_last) {
   if (alphabet == nullptr) {
@@ -61,7 +61,7 @@ std::optional<std::size_t> take_left(ScanText& text, const PatternPart& part,
   }
   const std::size_t length = at - text.run_begin(*alphabet, at);
   if (length < part.least) return std::nullopt;
-  // The run may begin with what ends an escape: the `m` of a colour, the `n` of `\n`.
+  // The run may begin with the end of an escape: the `m` of a colour, the `n` of `\n`.
   if (is_last && length > part.most && !text.begins_word(at - part.most)) return std::nullopt;
   return at - std::min(length, part.most);
 }

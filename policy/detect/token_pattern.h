@@ -13,7 +13,7 @@
 
 namespace bartizan {
 
-/// Interns the sets of patterns: many have the same.
+/// Interns the byte sets of patterns, as many have the same.
 class Alphabets {
  public:
   std::uint16_t index_of(const ByteSet& set);
@@ -24,37 +24,37 @@ class Alphabets {
   std::vector<Alphabet> all_;
 };
 
-/// One part of a pattern: these bytes, or so many of an alphabet.
+/// A part of a pattern: a literal, or a run of an alphabet.
 struct PatternPart {
-  std::string literal;         ///< Empty: bytes of the alphabet.
-  std::uint16_t alphabet = 0;  ///< Index into the database's.
+  std::string literal;         ///< Empty for a run.
+  std::uint16_t alphabet = 0;  ///< Index into the database's alphabets.
   std::size_t least = 0, most = 0;
 };
 
-/// How a token is written: literals and runs of alphabets, one behind the other. It is found by its
-/// longest literal, the anchor, and read from there in both directions, each part as far as it
-/// goes: there are no alternatives to try, and so nothing to go back to.
+/// The form of a token: a sequence of literals and runs. Its longest literal, the anchor, is
+/// searched for. It is matched from there in both directions, each part as long as possible. There
+/// are no alternatives, so there is no backtracking.
 struct TokenPattern {
   std::vector<PatternPart> parts;
   std::size_t anchor = 0;  ///< Index of the part that is searched for.
 };
 
-/// Reads `ghp_[A-Za-z0-9]{36}`: literal bytes, and brackets with `{n}`, `{n,m}` or `{n,}`. A
-/// backslash takes the meaning from the byte behind it.
+/// Parses `ghp_[A-Za-z0-9]{36}`: literal bytes, and brackets with `{n}`, `{n,m}` or `{n,}`. A
+/// backslash escapes the next byte.
 ///
-/// Errors: config_invalid for what is none of this: a mistake in our own table.
+/// Errors: config_invalid for anything else, which is an error in the built-in tables.
 Result<TokenPattern> read_token_pattern(std::string_view pattern, Alphabets& alphabets);
 
-/// Whether a text is a token from its first byte to its last.
+/// Whether the whole text is one token.
 bool is_token(std::string_view text, const TokenPattern& pattern, const Alphabets& alphabets);
 
-/// Where a token lies, and its longest run, which should be random.
+/// The place of a token and of its longest run, which must look random.
 struct TokenPlace {
   std::size_t begin, end;
   std::size_t body_begin, body_end;
 };
 
-/// The token whose anchor begins at a place. None that is part of a longer word.
+/// Returns the token whose anchor begins at a place. Part of a longer word is not a token.
 std::optional<TokenPlace> match_token(ScanText& text, const TokenPattern& pattern,
                                       const Alphabets& alphabets, std::size_t anchor_begin);
 

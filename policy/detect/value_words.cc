@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t kLookedAt = 512;
 
-/// For each letter those that follow it in English words, and in names of programs, at least once
-/// in 1,400 pairs: 248 of 676, and 93 of 100 pairs. Counted in four thousand public files.
+/// For each letter, the letters that follow it in English words and program names at least once in
+/// 1,400 pairs: 248 of 676, and 93 of 100 pairs. Counted in four thousand public files.
 constexpr std::string_view kFollowing[26] = {
     "bcdfgiklmnprstuvy",
     "aeilorsu",
@@ -57,11 +57,11 @@ constexpr std::uint32_t index_of(char letter) {
   return static_cast<std::uint32_t>(lower_case(letter) - 'a');
 }
 
-/// What a value is made of.
+/// The composition of a value.
 struct Make {
   std::size_t letters = 0, digits = 0;
-  std::size_t pairs = 0;    ///< Of letters beside each other within a word …
-  std::size_t usual = 0;    ///< … and of these, how many words have.
+  std::size_t pairs = 0;    ///< Adjacent letters in a word.
+  std::size_t usual = 0;    ///< Those pairs that are usual in words.
   std::size_t numbers = 0;  ///< Runs of digits.
 };
 
@@ -69,7 +69,7 @@ Make make_of(std::string_view value) {
   static constexpr auto kBits = following_bits();
   const auto is_of_word = [](char c) { return is_letter(c) || is_digit(c); };
   Make make;
-  bool has_lower = false;  // In the word that is read.
+  bool has_lower = false;  // In the current word.
   for (std::size_t i = 0; i < value.size(); ++i) {
     const char c = value[i];
     const char before = i == 0 ? '\0' : value[i - 1];
@@ -84,7 +84,7 @@ Make make_of(std::string_view value) {
     if (!is_letter(c)) continue;
     ++make.letters;
     if (!is_letter(before)) continue;
-    // Another word begins, or the letters are the first ones of several.
+    // Another word begins, or the letters are initials.
     if (is_upper(c) && (is_lower(before) || has_lower)) continue;
     ++make.pairs;
     make.usual += kBits[index_of(before)] >> index_of(c) & 1U;
@@ -93,10 +93,10 @@ Make make_of(std::string_view value) {
 }
 
 constexpr std::size_t kUsualPerHundred = 75;
-/// Where nothing else says that it is a name.
+/// The threshold if nothing else shows a name.
 constexpr std::size_t kSurePerHundred = 80;
 
-/// Words that say of what kind a secret is, or whose it would be.
+/// Words for the kind or the owner of a secret.
 constexpr std::string_view kSecretWords[] = {
     "password", "passphrase", "passwd", "pass",   "passwort", "secret", "token",
     "key",      "credential", "pwd",    "apikey", "secrets",  "tokens",
@@ -111,7 +111,7 @@ constexpr std::string_view kOtherWords[] = {
     "an",     "of",     "for",   "not",      "no",      "enter",   "refresh", "session", "missing",
 };
 
-/// The longest of some words that a text begins with.
+/// The longest of the words with which a text begins.
 template <std::size_t count>
 std::size_t word_at(std::string_view text, const std::string_view (&words)[count]) {
   std::size_t longest = 0;
@@ -131,14 +131,13 @@ constexpr std::string_view kOfAlgorithms[] = {
     "pss", "id",   "pkcs", "rsa", "plus", "encryption", "and", "d",   "i",    "aes",
 };
 
-/// The letter of a script without blanks between words that a text begins with: whether it is one,
-/// and how many bytes it has.
+/// The first letter of a text, if its script has no blanks between words, and its size.
 struct Letter {
   bool is_of_script = false;
   std::size_t bytes = 1;
 };
 
-/// Input: UTF-8; anything else has none. Source: Unicode, "Blocks".
+/// Input: UTF-8; other bytes are not letters. Source: Unicode, "Blocks".
 Letter letter_at(std::string_view text) {
   struct Block {
     char32_t first, last;
@@ -168,7 +167,7 @@ Letter letter_at(std::string_view text) {
   return {is_of_script, size};
 }
 
-/// Whether letters are some words, one behind the other.
+/// Whether the letters are a sequence of these words.
 template <std::size_t count>
 bool are_words(std::string_view letters, const std::string_view (&words)[count]) {
   while (!letters.empty()) {

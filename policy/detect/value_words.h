@@ -4,28 +4,28 @@
 
 namespace bartizan {
 
-// Each looks at the first 512 bytes of a value.
+// Each function reads the first 512 bytes of a value.
 
-/// Whether a value is made of words, as names are and what is made by chance is not: its letters
-/// follow each other as those of English words do, and it has few digits.
+/// Whether a value consists of words, as names do and random values do not. Its letters follow each
+/// other as in English words, and it has few digits.
 bool reads_as_words(std::string_view value);
 
-/// Whether one name of a program, however short, is made of words: its letters follow each other as
-/// those of English words do. A few digits do not matter.
+/// Whether one name in a program, however short, consists of words. Its letters follow each other
+/// as in English words. A few digits are ignored.
 bool reads_as_name(std::string_view name);
 
-/// Whether a value only says that it is a secret: `secret_access_key`, `MY_DB_PASSWORD`,
+/// Whether a value only names a secret: `secret_access_key`, `MY_DB_PASSWORD`,
 /// `##invalid-password##`, `oauth2ClientSecret`.
 bool only_says_secret(std::string_view value);
 
-/// Whether a value is text of a script that sets no blanks between words, such as Chinese, Japanese
-/// or Thai, and what it has of others are words and numbers.
+/// Whether a value is text of a script without blanks between words, such as Chinese, Japanese or
+/// Thai. Other characters in it must form words and numbers.
 bool reads_as_joined_text(std::string_view value);
 
 /// Whether a value is the name of a constant: `NOT_A_SECRET`, words in capitals.
 bool is_constant_name(std::string_view value);
 
-/// Whether a value names how something is computed: `scram-sha-256`, `AES256-GCM`.
+/// Whether a value names an algorithm: `scram-sha-256`, `AES256-GCM`.
 bool names_an_algorithm(std::string_view value);
 
 }  // namespace bartizan

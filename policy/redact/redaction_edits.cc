@@ -10,15 +10,16 @@
 namespace bartizan {
 namespace {
 
-/// Whose tokens come back, and to which server; empty where none would.
+/// The server and caller for which tokens are restored; empty if there are none.
 std::string token_owner(const RedactionScope& scope) {
   const bool is_read = scope.carrier != Carrier::arguments && scope.carrier != Carrier::records;
   if (!is_read || scope.principal == nullptr || scope.server.empty()) return {};
   return fmt::format("{}\n{}\n{}\n", scope.server, scope.principal->id.size(), scope.principal->id);
 }
 
-/// How a text that is JSON itself spells the quote of the name that a number stands under: a mark
-/// in its place is a string, or nobody could read the text any more. Empty for all else.
+/// The spelling of a quote in a text that is JSON itself, for a number with a name. The mark that
+/// replaces the number must be a string, or the text could not be parsed. Empty for everything
+/// else.
 std::string_view quote_of_number(std::string_view text, ByteRange part) {
   constexpr std::string_view kNumber = "0123456789+-.eE";
   constexpr std::string_view kBlanks = " \t\r\n";
@@ -35,7 +36,7 @@ std::string_view quote_of_number(std::string_view text, ByteRange part) {
     const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
     return text.substr(begin, at + 1 - begin);
   };
-  // A name may end with backslashes of its own.
+  // A name may end with its own backslashes.
   const std::size_t opening = quote == 0 ? text.npos : text.rfind('"', quote - 1);
   const bool is_alike = opening != text.npos && spelled_at(opening) == spelled_at(quote);
   return is_alike ? spelled_at(quote) : std::string_view();
@@ -55,7 +56,7 @@ void RedactionEdits::add(const RedactionSpan& span) {
   const FoundPart& found = span.first;
   std::string text = replacement(span);
   if (!found.is_name && found.value && !found.value.is(JsonType::string)) {
-    // A number or the like, as a whole.
+    // A number, a boolean or null is replaced as a whole.
     redaction_.edits.push_back({found.value.range(), '"' + text + '"'});
     return;
   }
@@ -79,8 +80,8 @@ void RedactionEdits::add(const RedactionSpan& span) {
       {{quoted_begin_ + range.begin, quoted_begin_ + range.end}, std::move(text)});
 }
 
-/// Names are numbered, so that none is twice in an object; and they can neither be dropped nor come
-/// back.
+/// Marks of names are numbered, so that they are unique in an object. Names are neither dropped nor
+/// tokenised.
 std::string RedactionEdits::replacement(const RedactionSpan& span) {
   const std::string_view value = span.part.of(span.first.text);
   const bool is_name = span.first.is_name;
@@ -95,14 +96,14 @@ std::string RedactionEdits::replacement(const RedactionSpan& span) {
   return redaction_mark(detectors_.name(span.detector), more);
 }
 
-/// A token that is not kept would be lost, so there are no more than can be.
+/// Only tokens that can be stored are made, as others would be lost.
 bool RedactionEdits::has_room_for(std::string_view value) const {
   return !owner_.empty() && value.size() <= limits::token_value_bytes_max &&
          tokens_.size() < limits::tokens_per_message_max &&
          token_bytes_ + value.size() <= limits::token_bytes_per_message_max;
 }
 
-/// The token for a value: one for each value of an owner. Two owners have nothing in common.
+/// The token of a value. Each owner has one token per value, and no token is shared between owners.
 std::string RedactionEdits::token(DetectorId detector, std::string_view value) {
   const auto hash = keyed_hash(seed_, owner_ + std::string(value));
   std::string text =

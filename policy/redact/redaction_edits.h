@@ -13,20 +13,20 @@
 
 namespace bartizan {
 
-/// What writes edits: what stands in the place of each part.
+/// Makes the edits of a message: the replacement of each redacted part.
 ///
-/// Lifetime: views all that it is given.
+/// Lifetime: refers to all its inputs.
 class RedactionEdits {
  public:
-  /// Input: edits are of the bytes that `message` was read from, or of a text where that is absent;
-  /// tokens are made for whom the scope names, or not where they could not come back.
+  /// Input: `message`, whose bytes are edited. If it is absent, the text is edited. `scope` names
+  ///        the owner of tokens. Without a caller and a server, no tokens are made.
   RedactionEdits(const HashSeed& seed, const DetectorSet& detectors, JsonValue message,
                  const RedactionScope& scope);
 
-  /// Spans come by where they stand.
+  /// Spans are added in the order of the text.
   void add(const RedactionSpan& span);
 
-  /// With edits and tokens.
+  /// The edits and tokens so far.
   Redaction take() && { return std::move(redaction_); }
 
  private:
@@ -38,12 +38,12 @@ class RedactionEdits {
   const DetectorSet& detectors_;
   std::string_view bytes_;
   std::size_t bytes_begin_;
-  std::string owner_;  ///< Whose tokens come back, and to which server; empty where none would.
+  std::string owner_;  ///< Server and caller of the tokens; empty if there can be none.
   Redaction redaction_;
-  std::set<std::string> tokens_;  ///< That are among those of the redaction.
-  std::size_t token_bytes_ = 0;   ///< Of their values.
+  std::set<std::string> tokens_;  ///< The tokens in the redaction.
+  std::size_t token_bytes_ = 0;   ///< Of the values of those tokens.
   std::optional<StringRanges> ranges_;
-  std::optional<std::size_t> last_;  ///< Where the last string begins.
+  std::optional<std::size_t> last_;  ///< The offset of the last string.
   std::size_t quoted_begin_ = 0;
 };
 

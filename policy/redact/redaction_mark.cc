@@ -8,13 +8,14 @@
 namespace bartizan {
 namespace {
 
-/// Before the names of an operator's own detectors.
+/// The prefix of an operator's own detectors.
 constexpr std::string_view kCustom = "custom.";
 
-/// No detector's name, with what a mark adds to it, is as long.
+/// Longer than any name of a detector with the rest of its mark.
 constexpr std::size_t kInsideBytesMax = 192;
 
-/// One that is built in: an operator may call one of his own by a word that asks for something.
+/// Whether it is a built-in detector. The name of an operator's own detector could contain
+/// instructions.
 bool is_detector(std::string_view name) {
   return std::ranges::any_of(detectors(),
                              [name](const Detector& detector) { return detector.name == name; });
@@ -39,7 +40,7 @@ std::vector<ByteRange> find_redaction_marks(std::string_view text) {
     const std::size_t end = name + closing;
     const std::string_view inside = text.substr(name, end - name);
     const std::size_t colon = std::min(inside.find(':'), inside.size());
-    // Nobody hides words of their own behind a detector's name.
+    // Other characters after a detector's name could hide words, so they make no mark.
     const bool is_mark = (inside.starts_with(kCustom) || is_detector(inside.substr(0, colon))) &&
                          inside.find_first_not_of(":0123456789abcdef", colon) == inside.npos;
     if (is_mark) marks.push_back({at, end + 1});

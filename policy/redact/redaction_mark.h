@@ -9,23 +9,23 @@
 
 namespace bartizan {
 
-/// How each of them begins.
+/// The beginning of each mark.
 inline constexpr std::string_view kRedactionMarkOpening = "[redacted:";
 
-/// What stands in the place of what a detector found: `[redacted:github.token]`; with more to tell
-/// it by, `[redacted:github.token:MORE]`.
+/// The replacement of a match: `[redacted:github.token]`; with more to identify it,
+/// `[redacted:github.token:MORE]`.
 std::string redaction_mark(std::string_view detector, std::string_view more = {});
 
-/// Where marks stand in a text, in order: those of built-in detectors, and of `custom` ones.
+/// Finds the marks in a text, in order: those of built-in detectors, and of `custom` detectors.
 std::vector<ByteRange> find_redaction_marks(std::string_view text);
 
-/// The longest beginning of at most that many bytes that cuts no character and no mark. Of half a
-/// mark nobody could tell that something was taken out, and a token would not come back as its
-/// value. `text` is valid UTF-8.
+/// Returns the longest head of at most `bytes_max` bytes that does not cut a character or a mark.
+/// Half a mark would not show that something was redacted, and could not be restored. `text` is
+/// valid UTF-8.
 std::string_view marked_head(std::string_view text, std::size_t bytes_max);
 
-/// A text without the marks in it. What is in brackets and no mark of a detector's stays, and so do
-/// those of `custom`.
+/// Returns a text without the marks of built-in detectors. Marks of `custom` detectors and other
+/// brackets stay.
 std::string without_redaction_marks(std::string_view text);
 
 }  // namespace bartizan

@@ -22,32 +22,32 @@ namespace bartizan {
 
 class ScanDatabase;
 
-/// Where a text comes from, and where it is about to go.
+/// The origin of a text and its destination.
 struct RedactionScope {
   Carrier carrier = Carrier::results;
-  /// What it is as well: a result may hold requests.
+  /// A second carrier: a result may contain requests.
   std::optional<Carrier> also = {};
-  std::string_view server = {};  ///< Empty for what the gateway says itself.
-  /// Of a tool's result, or of its definition; empty for all else that servers send.
+  std::string_view server = {};  ///< Empty for the gateway's own texts.
+  /// The tool of a result or definition; empty for everything else that servers send.
   std::string_view tool = {};
-  const Principal* principal = nullptr;  ///< Who would see it; null for the record.
+  const Principal* principal = nullptr;  ///< The recipient; null for the record.
   std::int64_t now = 0;                  ///< Seconds since 1970 UTC.
-  /// The request that it answers, which decides what may be left alone in it.
+  /// The request that it answers. It decides which values are opaque.
   Answered answered = {};
-  /// What the same server said just before, about the same call: `last_words`, of each kind of
-  /// notification that may be read on from.
+  /// Earlier texts of the same server about the same call, which this one may continue:
+  /// `last_words` of each kind of notification.
   std::vector<std::string_view> before = {};
-  /// How it may still hide what parts a secret.
+  /// How the text may still hide the separators of a secret.
   Hiding hiding = Hiding::characters;
 
-  /// Whether it is about one of these tools; without any, about everything.
+  /// Whether one of these globs matches the tool. No globs match everything.
   bool is_of(const std::vector<Glob>& tools) const;
 };
 
 /// A `[redact.NAME.keep.NAME]`, compiled.
 struct RedactionKeep {
   std::vector<Glob> tools;
-  std::vector<char> detectors;  ///< By `DetectorId`, whether it is one of them.
+  std::vector<char> detectors;  ///< For each `DetectorId`, whether it is kept.
   std::vector<HostPattern> hosts;
   std::vector<std::vector<PointerSegment>> pointers;
   std::int64_t expires = 0;
@@ -56,7 +56,7 @@ struct RedactionKeep {
 /// A `[redact.NAME]`, compiled.
 struct RedactionRule {
   std::string name;
-  std::vector<char> detectors;  ///< By `DetectorId`, whether it is one of them.
+  std::vector<char> detectors;  ///< For each `DetectorId`, whether the rule is about it.
   std::vector<char> carriers;   ///< By `Carrier`.
   RedactionAction action = RedactionAction::mask;
   std::vector<std::string> roles;
@@ -66,18 +66,18 @@ struct RedactionRule {
   std::vector<RedactionKeep> keeps;
 };
 
-/// What a configuration takes out of what comes back. Immutable, shared by all workers.
+/// The redactions of a configuration. Immutable, shared by all workers.
 class RedactionRules {
  public:
-  /// Never fails: `find_redaction_problems` has looked before.
-  /// `database` looks for what they are about; null where nothing is looked for but secrets.
+  /// Never fails: `find_redaction_problems` reports errors earlier. `database` has the detectors of
+  /// the configuration. Null means secrets only.
   explicit RedactionRules(const Config& config,
                           std::shared_ptr<const ScanDatabase> database = nullptr);
 
-  /// The rules about that scope, in the order of their names.
-  /// Cost: a few comparisons for each rule; what names tools is matched with their globs.
+  /// Returns the rules for that scope, sorted by name.
+  /// Cost: a few comparisons for each rule, and a match for each glob of tools.
   std::vector<const RedactionRule*> find(const RedactionScope& scope) const;
-  /// Those that a configuration may name.
+  /// The detectors that the configuration may name.
   const DetectorSet& detectors() const { return detectors_; }
   const std::shared_ptr<const ScanDatabase>& database() const { return database_; }
 
@@ -87,8 +87,8 @@ class RedactionRules {
   std::vector<RedactionRule> rules_;
 };
 
-/// What is wrong or doubtful with a configuration's redactions: names of detectors that there are
-/// none of, hosts that are no patterns, and exceptions that except nothing.
+/// Errors and warnings about a configuration's redactions: unknown detectors, invalid host
+/// patterns, and exceptions without an effect.
 std::vector<ConfigProblem> find_redaction_problems(const Config& config);
 
 }  // namespace bartizan

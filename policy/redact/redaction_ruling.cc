@@ -10,7 +10,8 @@
 namespace bartizan {
 namespace {
 
-/// Of what is spelled so that readers may take it for another URL, or holds two, nobody can say.
+/// Whether a match leads to one of the hosts. Not for a text that parsers read as different URLs,
+/// or that has two.
 bool leads_to(const std::vector<HostPattern>& hosts, const FoundPart& found) {
   if (hosts.empty()) return true;
   const std::string_view whole = found.whole.of(found.text);
@@ -22,7 +23,7 @@ bool leads_to(const std::vector<HostPattern>& hosts, const FoundPart& found) {
          });
 }
 
-/// Parts of a message that pointers select, with all that is in them: in order, none in another.
+/// The parts of a message that pointers select, in order, without nested ones.
 class Selected {
  public:
   Selected(const std::vector<std::vector<PointerSegment>>& pointers, JsonValue root) {
@@ -51,7 +52,7 @@ class Selected {
   std::vector<ByteRange> ranges_;
 };
 
-/// An exception that holds for this message, and the values that its pointers select.
+/// An exception for this message, and the values that its pointers select.
 struct ActiveKeep {
   const RedactionKeep* keep;
   Offsets selected;
@@ -95,7 +96,7 @@ void add_rulings(const RedactionRule& rule, const RedactionScope& scope, JsonVal
     return std::ranges::any_of(keeps, [&](const ActiveKeep& keep) { return keep.names(one); });
   };
   for (auto first = found.begin(); first != found.end();) {
-    // Several detectors may find the same: what one of them is kept for, is kept.
+    // Several detectors may find the same part. If one match is kept, all are.
     const auto last = std::find_if(first, found.end(), [first](const FoundPart& one) {
       return one.string != first->string || one.part.begin != first->part.begin;
     });

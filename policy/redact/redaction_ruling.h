@@ -10,11 +10,11 @@
 
 namespace bartizan {
 
-/// What becomes of one part: the strongest of what rules want.
+/// The decision about one part: the strongest action of the rules.
 struct RedactionRuling {
-  std::optional<RedactionAction> action;  ///< Nothing where no rule takes it out.
-  const RedactionRule* rule = nullptr;    ///< The first that wants that.
-  bool is_kept = false;                   ///< By an exception of a rule that is about it.
+  std::optional<RedactionAction> action;  ///< Nothing if no rule redacts it.
+  const RedactionRule* rule = nullptr;    ///< The first rule with that action.
+  bool is_kept = false;                   ///< By an exception of a rule about it.
 
   void add(const RedactionRule& by) {
     if (action.has_value() && *action >= by.action) return;
@@ -23,11 +23,11 @@ struct RedactionRuling {
   }
 };
 
-/// Adds what one rule wants of each part that was found. What it keeps, it keeps with all that lies
-/// within: a part of what an exception names is what it names.
+/// Adds the decision of one rule about each part. If an exception keeps a part, it also keeps the
+/// parts inside it.
 ///
-/// Input: `found` in order, so that a part that holds another comes first; `said`, which pointers
-///        lead into. A ruling for each part.
+/// Input: `found` in order, so that a part comes before the parts inside it. `said` is the root of
+///        pointers. `rulings` has one entry for each part.
 void add_rulings(const RedactionRule& rule, const RedactionScope& scope, JsonValue said,
                  std::span<const FoundPart> found, std::vector<RedactionRuling>& rulings);
 

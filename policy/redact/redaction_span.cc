@@ -11,12 +11,12 @@
 namespace bartizan {
 namespace {
 
-/// Values of the structured content that are to be taken out for what was found in its copies.
+/// Values of the structured content to redact, as they were found in its text copies.
 class Originals {
  public:
   explicit Originals(JsonValue said) : copies_(find_copies(said)) {}
 
-  /// Takes the values that were found in a copy out of the structured content, too.
+  /// Adds the originals of the values that were found in a copy.
   void add(std::span<const FoundPart> found, const std::vector<RedactionRuling>& rulings,
            std::vector<RedactionSpan>& spans) {
     if (copies_.empty()) return;
@@ -28,7 +28,8 @@ class Originals {
       const auto original = originals_.find(span.first.string);
       if (original != originals_.end()) original->second.meet(span);
     }
-    // What was found there by itself, as strongly, leaves the rest of the string.
+    // If the same detector found it in the original, with an action as strong, only its part is
+    // redacted.
     std::erase_if(originals_, [](const auto& one) { return one.second.is_found; });
     std::erase_if(spans, [this](const RedactionSpan& span) {
       return originals_.contains(span.first.string);
@@ -42,7 +43,7 @@ class Originals {
   }
 
  private:
-  /// A value of the structured content that is to be taken out.
+  /// A value of the structured content to redact.
   struct Original {
     FoundPart whole;
     RedactionAction action;
@@ -81,7 +82,7 @@ class Originals {
   }
 
   std::vector<ContentCopy> copies_;
-  std::map<std::size_t, Original> originals_;  ///< By where they begin in the message.
+  std::map<std::size_t, Original> originals_;  ///< By offset in the message.
 };
 
 }  // namespace
@@ -95,7 +96,7 @@ std::vector<RedactionSpan> join_spans(std::span<const FoundPart> found,
     const RedactionAction action = *rulings[i].action;
     const bool is_whole = action == RedactionAction::drop && !one.is_name;
     const ByteRange part = is_whole ? ByteRange{0, one.text.size()} : one.part;
-    // What is dropped takes with it what stands before it in its string.
+    // A drop includes the earlier parts of its string.
     while (is_whole && !spans.empty() && spans.back().first.string == one.string)
       spans.pop_back();
     const bool touches = !spans.empty() && spans.back().first.string == one.string &&

@@ -10,7 +10,7 @@
 
 namespace bartizan {
 
-/// Parts of one string that touch each other, and what is to be done with them.
+/// Overlapping parts of one string, and the action for them.
 struct RedactionSpan {
   FoundPart first;
   ByteRange part;
@@ -18,15 +18,16 @@ struct RedactionSpan {
   DetectorId detector = 0;
 };
 
-/// What is to be taken out, by where it stands. Of parts that overlap, one: it bears the name of
-/// the strongest, and of several such that of the first which says what was found.
+/// Returns the parts to redact, in the order of the text. Overlapping parts are joined. The joined
+/// part has the strongest action, and the detector of the first part with it. A detector that
+/// recognises the value itself takes precedence over one that recognises its name.
 std::vector<RedactionSpan> join_spans(std::span<const FoundPart> found,
                                       const std::vector<RedactionRuling>& rulings);
 
-/// Takes the values that were found in a text that says what the structured content of `said` says
-/// out of that, too. What has no name there may have one in the text: there a part of a string is
-/// found by what stands around it, and a number is written in digits. Both say the same afterwards,
-/// so each value is taken out as a whole, in the strongest way that is wanted for either.
+/// Redacts values in the structured content of `said` that were found in its text copy. A value
+/// without a telling name there may have one in the text. In the text, a match may be a part of a
+/// string, and a number is a text. Each value is therefore redacted as a whole, with the stronger
+/// action of both, so that both copies agree.
 void add_originals(JsonValue said, std::span<const FoundPart> found,
                    const std::vector<RedactionRuling>& rulings, std::vector<RedactionSpan>& spans);
 

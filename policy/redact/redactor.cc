@@ -13,7 +13,7 @@
 namespace bartizan {
 namespace {
 
-/// What stands in the place of a secret is none, whatever it is assigned to.
+/// Finds marks of redaction, which are not secrets in any place.
 class Marks {
  public:
   /// Input: parts in the order of their strings.
@@ -31,7 +31,7 @@ class Marks {
   std::vector<ByteRange> marks_;
 };
 
-/// Whoever reads a text sees through what is hidden in it. Plain text has nothing but marks.
+/// A reader does not see hidden characters. Plain text can have only marks.
 Hiding hiding_of(const RedactionScope& scope, JsonValue message) {
   const bool has_none = scope.hiding == Hiding::characters && message.is_of_plain_text();
   return has_none ? Hiding::none : scope.hiding;
@@ -97,7 +97,7 @@ Redaction Redactor::decide(const RedactionRules& rules, const RedactionScope& sc
     add_rulings(*rule, scope, search.said, found, rulings);
   std::vector<Redacted> redacted;
   bool is_withheld = false;
-  // What clients send means nothing of that kind.
+  // Marks in a client's texts have no meaning.
   Marks marks;
   const Offsets alone = scope.carrier == Carrier::arguments
                             ? Offsets()
@@ -111,7 +111,7 @@ Redaction Redactor::decide(const RedactionRules& rules, const RedactionScope& sc
       continue;
     }
     const std::string detector(rules.detectors().name(found[i].detector));
-    // What another rule only observes passes because of the exception.
+    // A match that another rule only observes passes because of the exception.
     const bool is_observed = ruling.action == RedactionAction::observe;
     if (ruling.is_kept && (is_observed || !ruling.action)) add(redacted, {detector, kKept, 1});
     if (!ruling.action.has_value()) continue;

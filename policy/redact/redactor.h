@@ -18,105 +18,103 @@
 namespace bartizan {
 
 namespace limits {
-/// A longer value cannot come back, nor can what comes behind so much in one message: it is masked
-/// where others become tokens.
+/// Values beyond these limits are masked instead of tokenised: longer ones, and those after so many
+/// in one message.
 inline constexpr std::size_t token_value_bytes_max = std::size_t{16} << 10;
 inline constexpr std::size_t tokens_per_message_max = 1'000;
 inline constexpr std::size_t token_bytes_per_message_max = std::size_t{128} << 10;
 }  // namespace limits
 
-/// What else than an action of a rule is said of what was found: an exception let it pass; a token
-/// in arguments became its value again; a mark in arguments stands for nothing.
+/// Actions in records in addition to those of rules. An exception kept the match; a token in
+/// arguments was restored; a mark in arguments is unknown.
 inline constexpr std::string_view kKept = "keep";
 inline constexpr std::string_view kRestored = "restore";
 inline constexpr std::string_view kUnknown = "unknown";
 
-/// How often one thing was done for one detector.
+/// How often an action was done for a detector.
 struct Redacted {
   std::string detector = {};
-  std::string_view action;  ///< As `[redact]` writes it, or one of the words above.
+  std::string_view action;  ///< As in `[redact]`, or one of the three above.
   std::uint32_t count = 0;
-  std::string rule = {};  ///< Of what is withheld: the first rule that wants it.
+  std::string rule = {};  ///< Of a withheld message: the first rule that withholds it.
 };
 
-/// `github.token mask 2`, as records have it.
+/// `github.token mask 2`, as in records.
 std::string text(const Redacted& redacted);
 
-/// Adds one to what was found before. Bounded by the detectors and actions that there are.
+/// Adds an entry to earlier ones. Bounded by the number of detectors and actions.
 void add(std::vector<Redacted>& all, const Redacted& one);
 
-/// What is to be changed of a message, and why.
+/// The changes to a message and their reasons.
 struct Redaction {
-  /// A part of a string in the message's bytes, and what stands in its place.
+  /// A part of a string in the message's bytes, and its replacement.
   struct Edit {
     ByteRange range;
-    std::string replacement;  ///< Spelled alike in JSON and out of it.
+    std::string replacement;  ///< Needs no JSON escapes.
   };
-  /// What stands in the place of a value that its server gets back when it comes in an argument.
+  /// A replacement that is restored if it comes back in an argument for the same server.
   struct Token {
     std::string text;
     std::string value;
   };
-  std::vector<Edit> edits;         ///< In order, none within another.
-  std::vector<Token> tokens;       ///< To be kept, before anybody sees them.
-  std::vector<Redacted> redacted;  ///< Each detector and action once.
-  bool is_withheld = false;        ///< Whatever the edits are.
-  /// Nothing was found, and no word that orders have stands in the message: it is of plain text, in
-  /// which no letter can be written in another way, and needs no search for orders.
+  std::vector<Edit> edits;         ///< In order, without overlaps.
+  std::vector<Token> tokens;       ///< To be stored before the message is sent.
+  std::vector<Redacted> redacted;  ///< Each pair of detector and action once.
+  bool is_withheld = false;        ///< Independent of the edits.
+  /// Nothing was found, and the message has no order word. It is plain text, in which no letter can
+  /// be spelled in another way. So it needs no search for orders.
   bool is_without_orders = false;
 
-  /// Whether all that was found may pass as it is, or nothing was found.
+  /// Whether the message may pass unchanged.
   bool passes() const { return edits.empty() && !is_withheld; }
 };
 
-/// Appends `bytes` with the edits done. Every byte outside of them is kept as it is.
+/// Appends `bytes` with the edits applied. All other bytes stay unchanged.
 void append_redacted(std::string& out, std::string_view bytes,
                      const std::vector<Redaction::Edit>& edits);
 
-/// Takes out of texts what rules do not let pass: looks at every string of a JSON value, names
-/// included.
+/// Redacts texts by the rules. It examines every string of a JSON value, names included.
 ///
-/// Left alone is what must come back as it went, or it means nothing: cursors, request states,
-/// tokens of progress, ids of tasks; and media in base64, which no text is in. Arguments have none
-/// of these. Of a message in which more is found than `StringScanner::kFoundMax`, nothing passes.
+/// Values that must come back unchanged are skipped: cursors, request states, progress tokens, ids
+/// of tasks. Media in base64 are skipped too, as they contain no text. Arguments have none of
+/// these. A message with more than `StringScanner::kFoundMax` matches is withheld.
 ///
-/// Lifetime: one worker's; its memory is used again.
-/// Cost:     that of `StringScanner`; nothing else where nothing is found.
+/// Lifetime: of one worker; its memory is reused.
+/// Cost:     that of `StringScanner`, and nothing else if nothing is found.
 class Redactor {
  public:
-  /// `seed` keys the hashes of `action = "hash"`.
+  /// `seed` is the key of the hashes of `action = "hash"`.
   Redactor(std::shared_ptr<const ScanDatabase> database, const HashSeed& seed)
       : scanner_(database), database_(std::move(database)), seed_(seed) {}
 
-  /// What is to be done with a message, of which `said` is what it says: a result, an error,
-  /// parameters or arguments. All of the message is searched, members that nobody knows as well;
-  /// pointers of exceptions lead into `said`. The edits are of the bytes that its document was read
-  /// from.
+  /// Decides about a message. `said` is its content: a result, an error, parameters or arguments.
+  /// The whole message is searched, unknown members included. `said` is the root of the pointers in
+  /// exceptions. The edits refer to the bytes from which the message's document was parsed.
   Redaction redact(const RedactionRules& rules, const RedactionScope& scope, JsonValue message,
                    JsonValue said);
 
-  /// What is to be done with a text that is no JSON; the edits are of the text.
+  /// Decides about a text that is not JSON. The edits refer to the text.
   Redaction redact(const RedactionRules& rules, const RedactionScope& scope, std::string_view text);
 
-  /// Whether anything is found in a value at all, whatever rules say of it.
+  /// Whether the detectors find anything in a value, whatever the rules are.
   bool finds_in(const RedactionRules& rules, JsonValue value);
   bool finds_in(const RedactionRules& rules, std::string_view text);
 
  private:
-  /// What was found, and where: absent values of a text that is no JSON.
+  /// The matches in a message. The values are absent for a text that is not JSON.
   struct Search {
     JsonValue message;
     JsonValue said;
     std::span<const FoundPart> found;
-    std::vector<const RedactionRule*> rules;  ///< Of the scope.
+    std::vector<const RedactionRule*> rules;  ///< The rules for the scope.
   };
-  /// Looks for what these rules are about from now on.
+  /// Uses the detectors of these rules from now on.
   void look_for(const RedactionRules& rules);
   Redaction decide(const RedactionRules& rules, const RedactionScope& scope,
                    const Search& search) const;
 
   StringScanner scanner_;
-  std::shared_ptr<const ScanDatabase> database_;  ///< For rules that bring none.
+  std::shared_ptr<const ScanDatabase> database_;  ///< For rules without their own.
   HashSeed seed_;
 };
 

@@ -15,8 +15,8 @@
 namespace bartizan {
 namespace {
 
-/// The detector that a mark names. Whoever sends a mark that stands for nothing may write any name
-/// behind `custom`, so that this is all there is of it.
+/// The detector in a mark. The name in an unknown `custom` mark is arbitrary, so only `custom` is
+/// returned.
 std::string detector_of(std::string_view mark, bool is_known) {
   constexpr std::string_view kCustom = "custom";
   mark.remove_prefix(kRedactionMarkOpening.size());
@@ -68,7 +68,7 @@ std::expected<RestoredTokens, Reason> restore_tokens(JsonValue arguments, std::s
 
 namespace {
 
-/// Finds values in one text, one after the other: each is searched for over the text once.
+/// Finds values in one text, in order. Each value is searched for over the text once.
 class ValueSearch {
  public:
   ValueSearch(std::string_view text, std::span<const Redaction::Token> tokens)
@@ -77,8 +77,8 @@ class ValueSearch {
       next_[i] = tokens[i].value.empty() ? text.npos : text.find(tokens[i].value);
   }
 
-  /// The token whose value stands first from a place on, the longest of several; null where none
-  /// does. `place` is moved to it.
+  /// Returns the token whose value comes first from a place on, the longest of several; null if
+  /// there is none. Moves `place` to it.
   const Redaction::Token* next(std::size_t& place) {
     const Redaction::Token* found = nullptr;
     std::size_t first = text_.npos;

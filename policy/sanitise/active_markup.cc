@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::array<std::string_view, kActiveKindCount> kNames{"html", "link", "script"};
 
-/// Tags that act, hide or turn around what is in them, or ask for something, without any attribute.
+/// Tags that act, hide or reverse their content, or ask for something, without any attribute.
 constexpr std::array<std::string_view, 63> kActiveTags{
     "applet",   "audio",       "base",          "blink",   "body",      "button",
     "canvas",   "datalist",    "details",       "dialog",  "embed",     "fencedframe",
@@ -30,17 +30,17 @@ constexpr std::array<std::string_view, 63> kActiveTags{
     "menuitem", "font",        "bdo",           "rp",      "progress",  "meter",
     "basefont", "geolocation", "permission"};
 
-/// Attributes that load, lead, run, hide or turn around something, beside those of events.
+/// Attributes that load, lead, run, hide or reverse something, in addition to those of events.
 constexpr std::array<std::string_view, 29> kActiveAttributes{
     "color",         "dir",    "action",   "archive", "background", "classid",
     "codebase",      "data",   "dynsrc",   "form",    "fill",       "formaction",
     "hidden",        "href",   "longdesc", "lowsrc",  "manifest",   "ping",
     "popovertarget", "poster", "src",      "srcdoc",  "srcset",     "style",
     "usemap",        "xmlns",  "bgcolor",  "popover", "imagesrcset"};
-/// Of these, those that need no value.
+/// Those of them that need no value.
 constexpr std::array<std::string_view, 2> kActiveWords{"hidden", "popover"};
 
-/// More `<` before one `>` than anybody writes: all of them are tags then.
+/// More `<` before one `>` than any text needs. Beyond that, all of them count as tags.
 constexpr std::size_t kOpenMax = 100'000;
 
 bool is_name_part(char c) {
@@ -65,14 +65,14 @@ bool is_active_attribute(std::string_view name) {
   return is_event || is_one_of(kActiveAttributes, name);
 }
 
-/// A value of an attribute, where it may begin.
+/// A candidate for a value of an attribute.
 struct Value {
-  std::size_t end;  ///< Behind it, and behind its quote.
+  std::size_t end;  ///< After the value and its quote.
   bool is_doubtful = false;
 };
 
-/// `mark` is what stands behind all attributes. What goes on behind that is doubtful, and so is a
-/// value over several lines: in Markdown, a line may end the tag within it.
+/// `mark` is the sign after all attributes. A value that extends beyond it is doubtful. So is a
+/// value in several lines, as a line may end the tag in Markdown.
 Value read_value(std::string_view attributes, std::size_t at, char mark) {
   while (at < attributes.size() && is_space(attributes[at]))
     ++at;
@@ -81,7 +81,7 @@ Value read_value(std::string_view attributes, std::size_t at, char mark) {
   const bool is_quoted = quote == '"' || quote == '\'';
   const std::size_t end =
       is_quoted ? attributes.find(quote, at + 1) : attributes.find_first_of(" \t\n\r\f\"'", at);
-  // Without quotes `>` ends a value; a `<` may go on with it.
+  // Without quotes `>` ends a value; after a `<` it may continue.
   if (end == std::string_view::npos) {
     return {.end = attributes.size(), .is_doubtful = is_quoted || mark != '>'};
   }
@@ -91,8 +91,9 @@ Value read_value(std::string_view attributes, std::size_t at, char mark) {
   return {.end = end + 1, .is_doubtful = is_doubtful};
 }
 
-/// Whether attributes do something, as browsers read them: a `=` where a name may begin is a part
-/// of that. Source: HTML §13.2.5.8 "Tag name state" to §13.2.5.39.
+/// Whether attributes act, as browsers parse them: a `=` at the start of a name is part of the
+/// name.
+/// Source: HTML §13.2.5.8 "Tag name state" to §13.2.5.39.
 bool are_active_in_browsers(std::string_view attributes, char mark) {
   const auto ends_name = [](char c) { return is_space(c) || c == '/'; };
   std::size_t at = 0;
@@ -119,8 +120,7 @@ bool are_active_in_browsers(std::string_view attributes, char mark) {
   return false;
 }
 
-/// The same as readers do that take each word for a name, and each `=` for the beginning of a
-/// value.
+/// The same for parsers to which each word is a name, and each `=` starts a value.
 bool are_active_in_doubt(std::string_view attributes, char mark) {
   std::size_t at = 0;
   while (at < attributes.size()) {
@@ -148,8 +148,8 @@ bool are_active_in_doubt(std::string_view attributes, char mark) {
   return false;
 }
 
-/// Whether attributes do something, or may go on behind the text: what stands between a `<` and the
-/// next one or `>`. `mark` is that one.
+/// Whether attributes act, or may continue after the text. They are the text between a `<` and the
+/// next `<` or `>`, which is `mark`.
 bool are_active(std::string_view attributes, char mark) {
   return are_active_in_browsers(attributes, mark) || are_active_in_doubt(attributes, mark);
 }
@@ -158,7 +158,7 @@ bool is_of_margin(char c) {
   return c == ' ' || c == '\t' || c == '>' || c == '\n' || c == '\r';
 }
 
-/// Where a tag ends whose lines may be those of a quotation in Markdown, which begin with `>`.
+/// The end of a tag whose lines may belong to a Markdown quotation, and begin with `>`.
 std::size_t tag_end(std::string_view text, std::size_t from) {
   for (;;) {
     const std::size_t place = text.find_first_of(">\n\r", from);
@@ -170,7 +170,7 @@ std::size_t tag_end(std::string_view text, std::size_t from) {
   }
 }
 
-/// A text without the signs of a quotation before its lines.
+/// A text without the quotation signs of its lines.
 std::string without_margin(std::string_view text) {
   std::string plain(text);
   bool is_margin = false;
@@ -181,7 +181,8 @@ std::string without_margin(std::string_view text) {
   return plain;
 }
 
-/// Whether a sign of a quotation ends the tag, or only stands before its next line.
+/// Whether the attributes act if a quotation sign ends the tag, or if it only precedes the next
+/// line.
 bool is_active_in_any_reading(std::string_view attributes, char mark) {
   const std::size_t first = attributes.find('>');
   if (first == std::string_view::npos) return are_active(attributes, mark);
@@ -189,13 +190,13 @@ bool is_active_in_any_reading(std::string_view attributes, char mark) {
          are_active(without_margin(attributes), mark);
 }
 
-/// One search through a text.
+/// A search through one text.
 class MarkupSearch {
  public:
   MarkupSearch(std::string_view text, const LinkFilter& may_lead_to)
       : text_(text), may_lead_to_(may_lead_to) {}
 
-  /// Ends at the first part above `parts_max`.
+  /// Stops at the first part beyond `parts_max`.
   std::vector<ActivePart> search(std::size_t parts_max) {
     search_start();
     EitherSearch marks(text_, '<', ']');
@@ -210,7 +211,7 @@ class MarkupSearch {
   }
 
  private:
-  /// A text that is a URL as a whole, as links of resources are.
+  /// Handles a text that is a URL as a whole, such as the link of a resource.
   void search_start() {
     const std::size_t begin = text_.find_first_not_of(" \t\n\r");
     if (begin == std::string_view::npos || !is_script_url(text_.substr(begin))) return;
@@ -233,15 +234,15 @@ class MarkupSearch {
   const LinkFilter& may_lead_to_;
   std::vector<ActivePart> parts_;
   std::size_t at_ = 0;
-  /// From one `<` to the next `>`: each `<` between them, and whether a tag that begins there has
-  /// attributes that do something. What stands behind a later one is its attribute, too.
+  /// For each `<` before the next `>`: whether a tag that begins there has active attributes. The
+  /// text after a later `<` also counts as its attributes.
   struct Open {
     std::size_t at;
     bool is_active;
   };
   std::vector<Open> open_;
   std::size_t open_end_ = 0;
-  std::optional<std::vector<ByteRange>> marks_;  ///< Of redaction, once one may matter.
+  std::optional<std::vector<ByteRange>> marks_;  ///< Of redaction, once one matters.
 };
 
 void MarkupSearch::measure(std::size_t begin) {
@@ -268,8 +269,8 @@ bool MarkupSearch::is_active_from(std::size_t begin) {
   return found == open_.end() || found->at != begin || found->is_active;
 }
 
-/// Source: CommonMark 0.31, "Autolinks". Of schemes, those that are known to do something: in code
-/// `<std::string>` has the same form.
+/// Source: CommonMark 0.31, "Autolinks". Only schemes that are known to act count, as
+///         `<std::string>` in code has the same form.
 bool MarkupSearch::is_autolink() const {
   return is_active_autolink(text_.substr(at_ + 1), may_lead_to_);
 }
@@ -277,7 +278,7 @@ bool MarkupSearch::is_autolink() const {
 bool MarkupSearch::is_tag() {
   std::size_t name_begin = at_ + 1;
   const char first = at(name_begin);
-  // What is neither a tag nor text is a comment, which nobody sees.
+  // Anything that is neither a tag nor text is a comment, which is invisible.
   if (first == '!' || first == '?') return true;
   if (first == '/') {
     ++name_begin;
@@ -288,7 +289,7 @@ bool MarkupSearch::is_tag() {
   while (is_name_part(at(name_end)))
     ++name_end;
   const std::string_view name = text_.substr(name_begin, name_end - name_begin);
-  // Names of tags that anybody may use for any other: `svg:script`.
+  // The name of a tag may have any prefix: `svg:script`.
   if (at(name_end) == ':' && at(name_end + 1) != ':' && at(name_end + 1) != '/') {
     std::size_t end = name_end + 1;
     while (is_name_part(at(end)))
@@ -298,14 +299,14 @@ bool MarkupSearch::is_tag() {
   return is_one_of(kActiveTags, name) || is_active_from(at_) || (first != '/' && is_autolink());
 }
 
-/// What stands for what was taken out stays whole, so that it can still be known and come back.
+/// A mark of redaction stays whole, so that it can be recognised and restored.
 bool MarkupSearch::ends_mark() {
   if (!marks_.has_value()) marks_ = find_redaction_marks(text_);
   return std::ranges::binary_search(*marks_, at_ + 1, {}, &ByteRange::end);
 }
 
-/// Whether `]` ends the text of a link or the name of a definition, of which the target is one that
-/// may not be. One behind a backslash ends nothing.
+/// Whether `]` ends the text of a link or the name of a definition with a forbidden target. A `]`
+/// after a backslash ends nothing.
 bool MarkupSearch::is_link() const {
   const char next = at(at_ + 1);
   if (next != '(' && next != ':') return false;

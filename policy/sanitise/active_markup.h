@@ -10,29 +10,28 @@
 
 namespace bartizan {
 
-/// What does something where a text is shown as HTML or Markdown.
+/// Kinds of markup that act when a text is shown as HTML or Markdown.
 enum class ActiveKind : std::uint8_t {
-  html,   ///< A tag that acts, hides or asks, or that has an attribute which does; a comment.
-  link,   ///< A Markdown link or image that leads where it may not.
+  html,   ///< A tag that acts, hides or asks, or has such an attribute; a comment.
+  link,   ///< A Markdown link or image to a place that is not allowed.
   script  ///< A text that is a `javascript:`, `vbscript:` or `data:` URL.
 };
 inline constexpr std::size_t kActiveKindCount = 3;
 
-/// As records and metrics have it.
+/// The name in records and metrics.
 std::string_view text(ActiveKind kind);
 
-/// A part that makes text active, and what makes it be shown instead.
+/// An active part of a text, and the edit that makes it visible instead.
 struct ActivePart {
   TextEdit edit;
   ActiveKind kind = ActiveKind::html;
 };
 
-/// What is active in a text, in order: with the edits done nothing is, and the rest is what it was.
-/// A `<` is written `&lt;`, a `](` or `]:` as `&#93;(` and `&#93;:`, and behind a mark of redaction
-/// as
-/// `] (` and `] :`; before a URL stands `unsafe:`. In
-/// doubt it is active: nobody knows who will show it. Of a text with more than `kHiddenPartsMax` of
-/// them the rest is not looked for, as with `find_hidden`.
+/// Returns the active parts of a text, in order. After their edits nothing is active, and
+/// everything else is unchanged. A `<` becomes `&lt;`. `](` and `]:` become `&#93;(` and `&#93;:`,
+/// and `] (` and `] :` after a mark of redaction. `unsafe:` is put before a URL. A doubtful part
+/// counts as active, as the reader is unknown. The search ends after `kHiddenPartsMax` parts, as in
+/// `find_hidden`.
 ///
 /// Input:  UTF-8 without hidden characters, which readers of HTML skip.
 /// Cost:   linear.
@@ -40,7 +39,7 @@ struct ActivePart {
 ///         "Basic URL parser".
 std::vector<ActivePart> find_active_markup(std::string_view text, const LinkFilter& may_lead_to);
 
-/// Whether it finds anything. Cost: linear, up to the first.
+/// Whether there is an active part. Cost: linear, up to the first.
 bool has_active_markup(std::string_view text, const LinkFilter& may_lead_to);
 
 }  // namespace bartizan

@@ -14,17 +14,17 @@
 namespace bartizan {
 namespace {
 
-/// Neighbours as one text.
+/// Adjacent texts as one text.
 struct JoinedTexts {
   struct Piece {
-    std::size_t begin;  ///< In the text.
-    std::size_t value;  ///< Where its own begins in the message.
+    std::size_t begin;  ///< In the joined text.
+    std::size_t value;  ///< The offset of its value in the message.
   };
   std::string text;
   std::vector<Piece> pieces;
 };
 
-/// What is seen of one text, and where that begins in the message.
+/// The visible form of a text, and its offset in the message.
 struct SeenAt {
   std::size_t value;
   std::string text;
@@ -56,7 +56,7 @@ auto place(const JoinedPart& one) {
 void add_parts(std::vector<JoinedPart>& parts, const JoinedTexts& joined,
                const LinkFilter& may_lead_to) {
   for (ActivePart& part : find_active_markup(joined.text, may_lead_to)) {
-    // Texts that are a URL as a whole are looked at one by one.
+    // Texts that are a URL as a whole are examined alone.
     if (part.kind == ActiveKind::script) continue;
     const auto behind = std::ranges::upper_bound(joined.pieces, part.edit.part.begin, {},
                                                  &JoinedTexts::Piece::begin);
@@ -76,13 +76,13 @@ std::span<const JoinedPart> JoinedMarkup::of(std::size_t text) const {
 JoinedMarkup find_joined_markup(JsonValue message, const SeenText& seen,
                                 const LinkFilter& may_lead_to) {
   JoinedMarkup markup;
-  std::size_t known = 0;  // Parts that are in order already.
+  std::size_t known = 0;  // The number of parts that are already sorted.
   visit_neighbours(message, [&](std::span<const JsonValue> texts) {
     const std::vector<SeenAt> all = seen_of(texts, seen);
     if (all.size() < 2) return true;
     for (const std::string_view between : {"", "\n"}) {
       add_parts(markup.parts, join(all, between), may_lead_to);
-      // In order now and then, so that what is found twice is not kept twice for long.
+      // Sorts now and then, so that duplicates are soon removed.
       if (markup.parts.size() > std::max(2 * known, kHiddenPartsMax)) {
         keep_each_once(markup.parts, place);
         known = markup.parts.size();
@@ -91,7 +91,7 @@ JoinedMarkup find_joined_markup(JsonValue message, const SeenText& seen,
     }
     return true;
   });
-  keep_each_once(markup.parts, place);  // Lists within lists say the same texts.
+  keep_each_once(markup.parts, place);  // Nested lists have the same texts.
   markup.has_too_many = markup.parts.size() > kHiddenPartsMax;
   if (markup.has_too_many) markup.parts = {};
   return markup;

@@ -11,30 +11,31 @@
 
 namespace bartizan {
 
-/// A part of a text that is active once its neighbours are read with it.
+/// A part of a text that is active only together with adjacent texts.
 struct JoinedPart {
-  std::size_t text;  ///< Where the text begins in the message.
-  ActivePart part;   ///< Of what is seen of the text.
+  std::size_t text;  ///< The offset of the text in the message.
+  ActivePart part;   ///< In the visible form of the text.
 };
 
-/// Such parts, by where they stand, each once; none where there are more than `kHiddenPartsMax`.
+/// Such parts in the order of the message, each once. Empty if there are more than
+/// `kHiddenPartsMax`.
 struct JoinedMarkup {
   std::vector<JoinedPart> parts;
   bool has_too_many = false;
 
-  /// Those of the text that begins there.
+  /// The parts of the text at that offset.
   std::span<const JoinedPart> of(std::size_t text) const;
 };
 
-/// What is seen of a text where it is shown beside others; empty for one that is shown by itself.
+/// Returns the visible form of a text that is shown with others; empty for one that is shown alone.
 using SeenText = std::function<std::string(JsonValue text)>;
 
-/// The tags and links that are active in texts of one list (`visit_neighbours`), joined one right
-/// behind the other, or with a newline between, as those who show them join them: one may begin in
+/// Finds tags and links that are active across the texts of one list (`visit_neighbours`). The
+/// texts are joined directly, and with a newline between, as clients join them. A tag may begin in
 /// one text and end in the next.
 ///
-/// Cost: of lists that say texts, a copy and four searches of these at most; `seen` is asked twice
-///       at most.
+/// Cost: a copy and at most four searches of the texts of each list. `seen` is called at most twice
+///       for each.
 JoinedMarkup find_joined_markup(JsonValue message, const SeenText& seen,
                                 const LinkFilter& may_lead_to);
 

@@ -21,7 +21,7 @@
 namespace bartizan {
 namespace {
 
-/// The part's code points, to be read: `[U+202E]`. Letters of an escape stand as they are.
+/// The part's code points in visible form: `[U+202E]`. Letters of an escape stay unchanged.
 std::string shown(std::string_view part) {
   std::string all;
   for (std::size_t at = 0; at < part.size();) {
@@ -37,20 +37,20 @@ std::string shown(std::string_view part) {
   return all;
 }
 
-/// What stands in the place of what was hidden. Of a line break it is another: text that somebody
-/// broke into lines is not made one.
+/// The replacement of a hidden part. A line break is replaced by another one, so that lines are not
+/// joined.
 std::string replacement(const HiddenPart& part, HiddenText action, std::string_view text) {
   if (action == HiddenText::show) return shown(part.range.of(text));
   return part.kind == HiddenKind::line_break ? "\n" : "";
 }
 
-/// What is hidden in a text for readers, and belongs to it where it is a file's.
+/// Whether a hidden part is normal in the text of a file.
 bool is_of_source(const HiddenPart& part, std::string_view text) {
   return part.kind == HiddenKind::soft_hyphen || part.kind == HiddenKind::private_use ||
          part.range.of(text) == "\f";
 }
 
-/// What of a text is to be removed, or shown, or refused.
+/// The hidden parts to remove, show or refuse.
 std::vector<HiddenPart> find_unwanted(std::string_view text, SanitisedText kind) {
   std::vector<HiddenPart> parts = find_hidden(text);
   if (kind == SanitisedText::source) {
@@ -59,19 +59,19 @@ std::vector<HiddenPart> find_unwanted(std::string_view text, SanitisedText kind)
   return parts;
 }
 
-/// As records and metrics have what apps may not reach.
+/// The name of forbidden origins of apps in records and metrics.
 constexpr std::string_view kUiOrigin = "ui-origin";
-/// … and pages in base64 that may not act.
+/// The name of forbidden base64 pages of apps in records and metrics.
 constexpr std::string_view kUiPage = "ui-page";
 
-/// What is active, with the rule where nothing may pass for its sake.
+/// An active part, with the rule if it is the reason for withholding.
 Sanitised with_rule(const Sanitising& wanted, std::string_view what, ActiveMarkup action,
                     std::uint32_t count) {
   const bool is_refused = action == ActiveMarkup::refuse;
   return {what, text(action), count, std::string(is_refused ? wanted.markup_by : "")};
 }
 
-/// Parts in order, none of them twice.
+/// Sorts all parts and removes duplicates.
 std::vector<ActivePart> with_joined(std::vector<ActivePart> parts,
                                     std::span<const JoinedPart> joined) {
   for (const JoinedPart& one : joined)
@@ -80,27 +80,27 @@ std::vector<ActivePart> with_joined(std::vector<ActivePart> parts,
   return parts;
 }
 
-/// Finds what is to be changed of one text after the other, and keeps what was found.
+/// Finds the edits of one text after the other, and keeps the findings.
 class TextSanitising {
  public:
   explicit TextSanitising(const Sanitising& wanted)
       : wanted_(wanted),
         may_lead_to_([&wanted](const UrlHost& host) { return wanted.lets_lead_to(host); }) {}
 
-  /// `joined` is what is active of it beside its neighbours.
+  /// `joined` has the parts that are active together with adjacent texts.
   TextEdits find(std::string_view text, std::span<const JoinedPart> joined = {}) {
     if (is_withheld_ && parts_ > kHiddenPartsMax) return {};
     TextEdits hidden = find_hidden_edits(text);
     if (wanted_.markup == ActiveMarkup::keep) return hidden;
     if (hidden.empty()) return find_markup_edits(text, joined);
-    // Readers of markup see what is left, and so it is written anew as a whole.
+    // Markup is searched for in the visible form, so the whole text is replaced.
     const std::string seen = edited(text, hidden);
     const TextEdits markup = find_markup_edits(seen, joined);
     if (markup.empty()) return hidden;
     return {{{0, text.size()}, edited(seen, markup)}};
   }
 
-  /// The same for a string of a message; a page of an app may act, or nothing of it stays.
+  /// The same for a string of a message. A page of an app may act, or is removed.
   TextEdits find(JsonValue value, std::string_view text) {
     if (text.data() != value.text().data()) return find(text);
     if (holds(pages_, value)) return find_hidden_edits(text);
@@ -108,17 +108,17 @@ class TextSanitising {
     return find(text, joined_.of(value.range().begin));
   }
 
-  /// Pages of apps in the message that is looked at.
+  /// Sets the pages of apps in the message.
   void set_pages(UiResources apps) {
     pages_ = std::move(apps.pages);
     blobs_ = std::move(apps.blobs);
   }
 
-  /// Reads texts of the message that stand next to each other as one. Whether anything is active.
+  /// Examines adjacent texts of the message as one. Returns whether anything is active.
   bool join(JsonValue message) {
     if (wanted_.markup == ActiveMarkup::keep) return false;
     const auto seen = [this](JsonValue text) {
-      // An element of a list by itself is data, which nobody shows as one with the next.
+      // A string element of a list is data, which clients do not show joined to the next one.
       const bool is_shown = text.key_range().size() > 0 && !holds(pages_, text);
       return is_shown ? seen_of(text.text()) : std::string();
     };
@@ -129,22 +129,22 @@ class TextSanitising {
     return is_withheld_ = true;
   }
 
-  /// Lets nothing pass, on record for what apps name.
+  /// Withholds everything, with the origins of apps as the reason.
   void refuse_origins() {
     note(kUiOrigin, ActiveMarkup::refuse);
     is_withheld_ = true;
   }
 
-  /// Notes origins that an app may not name.
+  /// Notes origins that an app must not name.
   void add_origins(std::size_t origins) {
     if (origins == 0) return;
     note(kUiOrigin, wanted_.markup, static_cast<std::uint32_t>(origins));
     is_withheld_ |= wanted_.markup == ActiveMarkup::refuse;
   }
 
-  /// Whether anything is found in a value, in what is left alone as well.
+  /// Whether anything is found in a value, opaque values included.
   bool finds_in(JsonValue value) {
-    // Of what clients are sent nearly all is as harmless as this.
+    // A quick check for most messages, which are harmless.
     if (wanted_.markup == ActiveMarkup::keep && value.is_of_plain_text()) return false;
     for (const JsonValue one : value.within()) {
       if (one.key_range().size() > 0) find(one.key());
@@ -189,7 +189,7 @@ class TextSanitising {
     return edits;
   }
 
-  /// Nobody can see what a page in base64 does once it is read, so none of it is left.
+  /// The content of a page in base64 cannot be examined, so the page is removed.
   TextEdits find_page_edits(std::string_view text) {
     note(kUiPage, wanted_.markup);
     is_withheld_ |= wanted_.markup == ActiveMarkup::refuse;
@@ -200,7 +200,7 @@ class TextSanitising {
   TextEdits find_markup_edits(std::string_view text, std::span<const JoinedPart> joined) {
     TextEdits edits;
     std::vector<ActivePart> parts = find_active_markup(text, may_lead_to_);
-    // What is withheld may have more hidden in it than was looked for.
+    // A withheld text may have more hidden parts than were found.
     if (!joined.empty() && !is_withheld_) parts = with_joined(std::move(parts), joined);
     for (ActivePart& part : parts) {
       note(bartizan::text(part.kind), wanted_.markup);
@@ -220,7 +220,7 @@ class TextSanitising {
   bool is_withheld_ = false;
 };
 
-/// What is done with strings, once nothing else is to be done.
+/// Sanitises the strings, as the last step.
 Sanitisation sanitise_strings(TextSanitising sanitising, JsonValue message, JsonValue said,
                               const Answered& answered) {
   auto left = rewrite_strings(message, said, answered, [&](JsonValue value, std::string_view text) {
@@ -229,15 +229,15 @@ Sanitisation sanitise_strings(TextSanitising sanitising, JsonValue message, Json
   return std::move(sanitising).finish(std::move(left));
 }
 
-/// The same part of a message that was read again.
+/// The same part in the reparsed message.
 JsonValue same_part(JsonValue message, JsonValue said, JsonValue again) {
   if (!said) return {};
   const bool is_root = said.range().begin == message.range().begin;
   return is_root ? again : again.find(said.key());
 }
 
-/// Takes out of the policies of apps what these may not reach, and reads what is left again: its
-/// strings are looked at as those of any other message.
+/// Removes forbidden origins from the policies of apps, and parses the result again. Its strings
+/// are then sanitised as in any other message.
 Sanitisation sanitise_apps(const Sanitising& wanted, JsonValue message, JsonValue said,
                            const Answered& answered, const UiResources& apps) {
   TextSanitising sanitising(wanted);
@@ -247,7 +247,7 @@ Sanitisation sanitise_apps(const Sanitising& wanted, JsonValue message, JsonValu
   JsonDocument document;
   const Result<JsonValue> again = document.read(bytes, kResponseLimits);
   if (!again.has_value()) {
-    // It was JSON, and less of a list is a list; it may only be longer than messages are.
+    // It was JSON, and a shorter list is still JSON. It can only exceed the size of messages.
     sanitising.refuse_origins();
     return std::move(sanitising).finish({});
   }
@@ -264,7 +264,7 @@ bool has_unjudged_app(const Sanitising& wanted, JsonValue left, JsonValue said) 
   const UiResources apps = find_ui_resources(wanted, left, said);
   if (!apps.origins.empty() || apps.has_too_many) return true;
   if (apps.blobs.empty()) return false;
-  // Pictures were left alone, and may be.
+  // Base64 of images was skipped, which is allowed.
   return !std::ranges::includes(opaque_values(left, said), apps.blobs);
 }
 
@@ -294,7 +294,7 @@ Sanitisation sanitise(const Sanitising& wanted, JsonValue message, JsonValue sai
     return std::move(refusing).finish({});
   }
   if (!apps.origins.empty()) return sanitise_apps(wanted, message, said, answered, apps);
-  // Almost always nothing is found, and then nobody needs to know what would be left alone.
+  // Almost always nothing is found, and then the opaque values are not needed.
   TextSanitising looking(wanted);
   looking.set_pages(apps);
   const bool finds = looking.finds_in(message);
@@ -321,9 +321,9 @@ Sanitisation sanitise(const Sanitising& wanted, std::string_view text) {
 }
 
 bool may_need_sanitising(JsonValue value) {
-  bool is_root = true;  // Its name is the envelope's.
+  bool is_root = true;  // The name of the root belongs to the envelope.
   for (const JsonValue one : value.within()) {
-    // The policy of an app, perhaps, or its page in base64.
+    // It may be the policy of an app, or its page in base64.
     if (one.key() == "csp" || one.key() == "blob") return true;
     const bool has_name = !std::exchange(is_root, false) && one.key_range().size() > 0;
     if (has_name && may_need_sanitising(one.key())) return true;
@@ -333,7 +333,7 @@ bool may_need_sanitising(JsonValue value) {
 }
 
 bool may_need_sanitising(std::string_view text) {
-  // Names, versions and addresses, as nearly all of what is asked about are.
+  // Names, versions and addresses, as in most values.
   static constexpr ByteSet harmless("A-Za-z0-9_./ -");
   if (std::ranges::all_of(text, [](char c) { return harmless.holds(c); })) return false;
   const LinkFilter nowhere = [](const UrlHost&) { return false; };

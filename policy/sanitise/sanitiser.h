@@ -13,50 +13,49 @@
 
 namespace bartizan {
 
-/// How often one thing was found, and what was done.
+/// How often a kind of content was found, and the action.
 struct Sanitised {
-  /// `bidi`, `html`, `ui-origin`, `injection.secrecy`: names that last as long as the program.
+  /// `bidi`, `html`, `ui-origin`, `injection.secrecy`. Static storage.
   std::string_view what;
-  std::string_view action;  ///< As `hidden`, `markup` and `injection` write it.
+  std::string_view action;  ///< As in `hidden`, `markup` and `injection`.
   std::uint32_t count = 0;
-  std::string rule = {};  ///< For whose sake nothing passes; empty of what was not withheld.
+  std::string rule = {};  ///< The rule that withholds the message; empty if it is not withheld.
 };
 
-/// `bidi remove 3`, as records have it.
+/// `bidi remove 3`, as in records.
 std::string text(const Sanitised& sanitised);
 
-/// Adds one to what was found before. Bounded by the kinds and actions that there are.
+/// Adds an entry to earlier ones. Bounded by the number of kinds and actions.
 void add(std::vector<Sanitised>& all, const Sanitised& one);
 
-/// What became of one text.
+/// The result for one text.
 struct Sanitisation {
-  std::vector<Sanitised> found;     ///< Each kind and action once.
-  std::optional<std::string> left;  ///< The text as it may pass, where it is another.
-  bool is_withheld = false;         ///< Nothing of it may pass.
+  std::vector<Sanitised> found;     ///< Each pair of kind and action once.
+  std::optional<std::string> left;  ///< The sanitised text, if it changed.
+  bool is_withheld = false;         ///< The whole text is withheld.
 };
 
-/// Takes out of texts what nobody sees, and what does something where it is shown: looks at every
-/// string of a JSON value, names included, but what `opaque_values` has. Of a message in which more
-/// is found than `kHiddenPartsMax`, or whose apps name more than `kUiOriginsMax`, nothing passes;
-/// what is withheld has something found.
+/// Removes hidden and active content from the strings of a JSON value, names included. Values of
+/// `opaque_values` are skipped. A message is withheld if more than `kHiddenPartsMax` parts are
+/// found, or if its apps name more than `kUiOriginsMax` origins. A withheld message has at least
+/// one finding.
 ///
-/// What is left is to be read, and then to be shown to `find_unjudged_app`.
+/// The result must be parsed and given to `find_unjudged_app`.
 ///
-/// Input: `said` is what the message says: a result, an error or parameters; `answered` the request
-///        that it answers.
-/// Cost:  one pass over each string; of ASCII, what reading it costs.
+/// Input: `said` is the content of the message: a result, an error or parameters. `answered` is the
+///        request that it answers.
+/// Cost:  one pass over each string; for ASCII, the cost of reading it.
 Sanitisation sanitise(const Sanitising& wanted, JsonValue message, JsonValue said,
                       const Answered& answered = {});
 
-/// Withholds what `sanitise` left of a message where it has an app that nobody judged: something
-/// that was hidden in a URI, a type or a name had kept it from being one. Nothing is found almost
-/// always.
+/// Withholds the result of `sanitise` if it contains an app that was not judged. Hidden characters
+/// in a URI, a type or a name may have concealed the app. This is rare.
 Sanitisation find_unjudged_app(const Sanitising& wanted, JsonValue left, JsonValue said);
 
-/// Takes out of a text that is no JSON what nobody sees, and what does something where it is shown.
+/// Removes hidden and active content from a text that is not JSON.
 Sanitisation sanitise(const Sanitising& wanted, std::string_view text);
 
-/// Whether anything may be found in a value at all, whatever rules say.
+/// Whether a value may contain anything to sanitise, whatever the rules are.
 bool may_need_sanitising(JsonValue value);
 bool may_need_sanitising(std::string_view text);
 

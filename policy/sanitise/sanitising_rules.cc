@@ -28,7 +28,7 @@ SanitisingRule compile(const std::string& name, const SanitisingConfig& rule) {
   return compiled;
 }
 
-/// What is wanted becomes the stronger of two, and the first rule that wants so is its own.
+/// Raises a setting to the stronger of two. The first rule with that setting is noted.
 template <class Wanted>
 void raise(Wanted& wanted, std::string_view& by, Wanted more, std::string_view name) {
   if (more <= wanted) return;

@@ -28,38 +28,39 @@ struct SanitisingRule {
   std::vector<Glob> tools;
 };
 
-/// What rules want together: of each the strongest. That a text is source is no wish but what one
-/// of them knows.
+/// The combined rules for a text: the strongest setting of each. `text` is `source` if one rule
+/// says so.
 struct Sanitising {
   HiddenText hidden = HiddenText::keep;
   SanitisedText text = SanitisedText::shown;
   ActiveMarkup markup = ActiveMarkup::keep;
   InjectionScreen injection = InjectionScreen::observe;
-  /// The names of the rules that want so; empty where none wants more than what stands above.
+  /// The rules with those settings; empty if no rule exceeds the default.
   std::string_view hidden_by, markup_by, injection_by;
-  /// Those about markup; links may lead where all of them let them.
+  /// The rules about markup. A link is allowed if all of them allow it.
   std::vector<const SanitisingRule*> of_markup;
 
   bool lets_lead_to(const UrlHost& host) const;
 };
 
-/// What a configuration lets texts of servers have in them. Immutable, shared by all workers.
+/// The sanitising of a configuration. Immutable, shared by all workers.
 class SanitisingRules {
  public:
-  /// Never fails: `find_sanitising_problems` has looked before.
+  /// Never fails: `find_sanitising_problems` reports errors earlier.
   explicit SanitisingRules(const Config& config);
 
-  /// What rules want of texts of that scope; nothing where none is about it. Never outlives these.
+  /// Returns the combined rules for texts of that scope; nothing if there are none. The result must
+  /// not outlive this object.
   std::optional<Sanitising> find(const RedactionScope& scope) const;
-  /// How texts of that scope may still hide something, once these rules were followed.
+  /// How texts of that scope may still hide content after these rules.
   Hiding residual_hiding(const RedactionScope& scope) const;
 
  private:
   std::vector<SanitisingRule> rules_;
 };
 
-/// What is wrong or doubtful with a configuration's sanitisings: hosts that are no patterns, rules
-/// that do nothing.
+/// Errors and warnings about a configuration's sanitisings: invalid host patterns, and rules
+/// without an effect.
 std::vector<ConfigProblem> find_sanitising_problems(const Config& config);
 
 }  // namespace bartizan

@@ -16,8 +16,8 @@ namespace {
 constexpr std::string_view kUiScheme = "ui://";
 constexpr std::string_view kPageType = "text/html;profile=mcp-app";
 
-/// Whether hosts may read origins from a member of a policy that is no list: of a name that has
-/// lists nothing else is meant, and of others a switch or a number names none.
+/// Whether hosts may read origins from a member of a policy that is not a list. Strings and objects
+/// may name origins, and so may any value under the name of a known list.
 bool may_name_origins(JsonValue member) {
   constexpr std::array<std::string_view, 4> kLists{"connectDomains", "resourceDomains",
                                                    "frameDomains", "baseUriDomains"};
@@ -39,14 +39,14 @@ bool is_ui(std::string_view uri) {
          std::ranges::equal(uri.substr(0, kUiScheme.size()), kUiScheme, {}, lower_case);
 }
 
-/// An element with its name, where its object gives it one.
+/// An element with its name, if it has one.
 ByteRange whole(JsonValue element) {
   const bool is_member = element.key_range().size() > 0;
   return {is_member ? element.key_range().begin : element.range().begin, element.range().end};
 }
 
-/// Where clients take pages of apps from: what a resource holds, and blocks that embed one. What
-/// only looks like a resource is a text as any other, and a client may show it as one.
+/// The places where clients take pages of apps: the contents of a resource, and blocks that embed
+/// one. Anything else with the form of a resource is a text, which a client may show.
 class HandedOver {
  public:
   explicit HandedOver(JsonValue said) {
@@ -64,7 +64,7 @@ class HandedOver {
 
  private:
   void add(JsonValue resource) {
-    // Whoever has a type is a block, and shown as what that says.
+    // An object with a type is a block, and is shown as that type.
     if (resource.is(JsonType::object) && !resource.find("type"))
       places_.push_back(resource.range().begin);
   }
@@ -76,7 +76,7 @@ class HandedOver {
   Offsets places_;
 };
 
-/// Looks at one resource after the other.
+/// Examines one resource after the other.
 class UiSearch {
  public:
   UiSearch(const Sanitising& wanted, JsonValue said) : wanted_(wanted), handed_over_(said) {
@@ -84,7 +84,7 @@ class UiSearch {
         wanted.of_markup, [](const SanitisingRule* rule) { return rule->ui_origins.empty(); });
   }
 
-  /// Whether more may be looked at.
+  /// Whether to continue.
   bool look_at(JsonValue resource) {
     const bool is_resource = is_ui(resource.find("uri").text());
     const bool is_typed = is_page(resource.find("mimeType").text());
@@ -99,8 +99,8 @@ class UiSearch {
   }
 
   UiResources finish() && {
-    // Objects stand within each other: what is found in the outer one may lie behind, and an
-    // element may hold others.
+    // Objects are nested: the findings of an outer one may come later in the text, and an element
+    // may contain others.
     std::ranges::sort(found_.origins, {}, [](JsonValue value) { return whole(value).begin; });
     std::size_t end = 0;
     std::erase_if(found_.origins, [&](JsonValue value) {
@@ -114,7 +114,7 @@ class UiSearch {
   }
 
  private:
-  /// Of a list with a name that nobody knows hosts may make something tomorrow, and so it counts.
+  /// A list with an unknown name counts, as hosts may give it a meaning later.
   void judge_policy(JsonValue policy) {
     if (!policy) return;
     if (!policy.is(JsonType::object)) {
@@ -138,13 +138,13 @@ class UiSearch {
     }
   }
 
-  /// One more that an app names; false beyond the bound.
+  /// Counts an origin; false beyond the limit.
   bool counts_one() {
     found_.has_too_many = ++judged_ > kUiOriginsMax;
     return !found_.has_too_many;
   }
 
-  /// Whether every rule about markup lets apps name that origin.
+  /// Whether every rule about markup allows that origin.
   bool is_let(JsonValue element) const {
     if (!element.is(JsonType::string)) return false;
     const std::optional<UiOrigin> asked = parse_ui_origin(element.text());
@@ -191,7 +191,7 @@ std::string without_elements(JsonValue message, const std::vector<JsonValue>& el
       at = end + 1;
       continue;
     }
-    // The last of its list: of those before it, the last that stays loses its comma.
+    // The last element of its list: the last remaining one before it loses its comma.
     while (!left.empty() && is_blank(left.back()))
       left.pop_back();
     if (!left.empty() && left.back() == ',') left.pop_back();

@@ -11,39 +11,39 @@
 
 namespace bartizan {
 
-/// As many origins, and lists of them, as the apps of one message may name; nobody needs more.
+/// The most origins, and lists of origins, that the apps of one message may name.
 inline constexpr std::size_t kUiOriginsMax = 4096;
 
-/// What there is of apps in a message: `ui://` resources, read or listed.
+/// The apps in a message: `ui://` resources, read or listed.
 struct UiResources {
-  /// Origins that the policy of one names and no rule lets it, as elements of their lists, in
-  /// order, none within another. A policy that is no object, or in it what should be a list and is
-  /// none, stands here as a member.
+  /// Origins in the policy of an app that no rule allows. They are elements of its lists, in order,
+  /// without overlaps. If a policy is not an object, or a list in it is not a list, the member
+  /// itself is here.
   std::vector<JsonValue> origins;
-  /// Pages of apps that act within the origins that rules name: their `text`. Only where every rule
-  /// about markup names some, and only what clients take for a resource: what `contents` holds, and
-  /// the `resource` of a block of that type.
+  /// Pages of apps that may act, with the origins that rules allow: their `text`. Filled only if
+  /// every rule about markup names origins. Only what clients treat as a resource counts: the
+  /// elements of `contents`, and the `resource` of a block of that type.
   Offsets pages;
-  /// Pages in base64, which cannot be defused, of all other apps: their `blob`.
+  /// Pages in base64 of all other apps, which cannot be sanitised: their `blob`.
   Offsets blobs;
-  /// They name more than `kUiOriginsMax`; the rest was not looked at.
+  /// They name more than `kUiOriginsMax`. The search ended there.
   bool has_too_many = false;
 };
 
-/// Finds them, wherever in a message they are: `resources/read`, an embedded resource, an entry of
-/// a list. Without a rule about markup, none.
+/// Finds the apps anywhere in a message: in `resources/read`, an embedded resource, or an entry of
+/// a list. Without a rule about markup it finds nothing.
 ///
-/// Input:  `said` is what the message says: a result, an error or parameters.
-/// Cost:   one pass over the message; each origin is compared with those of the rules.
+/// Input:  `said` is the content of the message: a result, an error or parameters.
+/// Cost:   one pass over the message, and a comparison of each origin with those of the rules.
 /// Source: MCP Apps (SEP-1865), "UI Resource Format": `_meta.ui.csp` with `connectDomains`,
-///         `resourceDomains`, `frameDomains`, `baseUriDomains`; what it does not name, hosts
-///         refuse.
+///         `resourceDomains`, `frameDomains`, `baseUriDomains`. Hosts refuse origins that it does
+///         not name.
 UiResources find_ui_resources(const Sanitising& wanted, JsonValue message, JsonValue said);
 
-/// A message's bytes without those elements of lists and members of objects, their commas and the
-/// blanks beside these. Every other byte is kept as it is.
+/// Returns the message's bytes without these elements, their commas and the adjacent blanks. All
+/// other bytes stay unchanged.
 ///
-/// Input: elements of arrays and members of objects, in order, none within another.
+/// Input: elements of arrays and members of objects, in order, without overlaps.
 std::string without_elements(JsonValue message, const std::vector<JsonValue>& elements);
 
 }  // namespace bartizan

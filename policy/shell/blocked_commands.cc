@@ -18,7 +18,7 @@ bool contains(const Names& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-/// Programs that have no harmless use beside a tool.
+/// Programs without a harmless use in a tool.
 bool is_destroyer(std::string_view name) {
   static constexpr auto kNames = std::to_array<std::string_view>(
       {"blkdiscard", "cfdisk", "fdisk", "gdisk", "halt", "init", "kexec", "mke2fs", "mkswap",
@@ -26,12 +26,12 @@ bool is_destroyer(std::string_view name) {
   return contains(kNames, name) || name == "mkfs" || name.starts_with("mkfs.");
 }
 
-/// The components of a path without empty ones, `.`, and what `..` takes back.
+/// The components of a path, without empty ones and `.`, and with `..` resolved.
 struct Folded {
   static constexpr std::size_t kKept = 16;
-  std::array<std::string_view, kKept> names = {};  ///< The first ones.
+  std::array<std::string_view, kKept> names = {};  ///< The first components.
   std::size_t count = 0;
-  bool climbs = false;  ///< A relative one that leads above where it starts.
+  bool climbs = false;  ///< A relative path that leads above its start.
 };
 
 Folded fold(std::string_view path) {
@@ -61,11 +61,11 @@ bool is_system_directory(std::string_view name) {
   return contains(kNames, name);
 }
 
-/// Directories that hold what a system consists of, devices, and what the kernel shows as files.
+/// Directories of the system, of devices, and of kernel files.
 constexpr auto kSystemNames = std::to_array<std::string_view>(
     {"bin", "boot", "dev", "etc", "lib", "proc", "root", "sbin", "sys", "usr"});
 
-/// Whether whatever is below a directory is the machine's too, however deep.
+/// Whether everything below a directory belongs to the system, at any depth.
 bool is_all_system(const Folded& folded) {
   if (folded.count == 0) return false;
   const std::string_view first = folded.names[0];
@@ -73,33 +73,33 @@ bool is_all_system(const Folded& folded) {
   return folded.count > 1 && first == "var" && folded.names[1] == "lib";
 }
 
-/// Whether everything below a word is the machine's, or somebody's home. `/*` and the like count as
-/// the directory they are in.
+/// Whether everything below a word belongs to the system, or is a home. `/*` and similar words
+/// count as their directory.
 bool is_precious(const ShellWord& word) {
   std::string_view path = word.text;
-  // One of its parts could be anything, whatever stands in front: `{/,x}`, `x{,/../..}`.
+  // One of its alternatives may be anything, whatever precedes it: `{/,x}`, `x{,/../..}`.
   if (!word.is_known && path.contains('{')) return true;
   const std::size_t glob = path.find_first_of("*?[");
   const bool is_open = !word.is_known || glob != std::string_view::npos;
   path = path.substr(0, glob);
-  // Nobody knows where it begins: a variable that may be empty, a home.
+  // Its beginning is unknown: a variable that may be empty, or a home.
   if (is_open && path.empty()) return true;
   const Folded folded = fold(path);
   if (path.starts_with('~')) return folded.count <= 1 || folded.climbs;
   if (!path.starts_with('/')) return folded.climbs && folded.count == 0;
   if (folded.count == 0 || is_all_system(folded)) return true;
-  // `/var/l*` is what begins so.
+  // `/var/l*` matches all names with that beginning.
   const bool may_be_state = folded.count == 2 && folded.names[0] == "var" && is_open;
   if (may_be_state && std::string_view("lib").starts_with(folded.names[1])) return true;
   const bool has_homes = folded.names[0] == "home" || folded.names[0] == "Users";
   if (folded.count == 2 && has_homes) return true;
   if (folded.count > 1) return false;
-  // `/v*` is what begins so.
+  // `/v*` matches all names with that beginning.
   return is_system_directory(folded.names[0]) || (is_open && !path.ends_with('/'));
 }
 
-/// Whether a program's words have that option: `-R` in any bundle, `--recursive` or its beginning.
-/// What stands behind `--` is none.
+/// Whether the words of a program have that option: `-R` in any bundle, `--recursive` or an
+/// abbreviation. Words after `--` do not count.
 bool has_option(Words words, char letter, std::string_view name, std::size_t name_size_min) {
   for (const ShellWord& word : words.subspan(1)) {
     const std::string_view text = word.text;
@@ -124,7 +124,7 @@ bool is_either(char c, char one, char other) {
   return c == one || c == other;
 }
 
-/// Whether a word that could be any option stands beside a directory that is precious for certain.
+/// Whether a word may be an option and another is certainly a precious directory.
 bool may_name_precious(Words words) {
   const auto may_be_option = [](const ShellWord& word) {
     return !word.is_known && (word.text.empty() || is_either(word.text.front(), '-', '{'));
@@ -152,8 +152,8 @@ bool removes_too_much(std::string_view name, Words words) {
   return changes_access && has_option(words, 'R', "recursive", 1) && names_precious(words);
 }
 
-/// Whether a path leads into the machine's own parts. One that goes on with what is not known may
-/// lead into those that begin so.
+/// Whether a path leads into the system. A path with an unknown rest may lead to anything with its
+/// beginning.
 bool may_be_system(const ShellWord& word) {
   const std::size_t glob = word.text.find_first_of(word.is_known ? "*?[" : "*?[{");
   const std::string_view path = word.text.substr(0, glob);
@@ -171,8 +171,8 @@ bool may_be_system(const ShellWord& word) {
                              [&begun](std::string_view name) { return name.starts_with(begun); });
 }
 
-/// What `mv` moves, and where to. An option may name the latter: `-t DIR`, `-tDIR`,
-/// `--target-directory=DIR`, or the beginning of that word.
+/// The sources and the destination of `mv`. An option may name the destination: `-t DIR`, `-tDIR`,
+/// `--target-directory=DIR`, or an abbreviation.
 struct Move {
   std::vector<ShellWord> sources;
   std::optional<ShellWord> target;
@@ -214,9 +214,9 @@ Move read_move(Words words) {
   return move;
 }
 
-/// Moves a part of the machine or a home away, or something over a part of the machine. A home
-/// takes what is moved there. A source that begins with an expansion is mostly names of the present
-/// directory (`*.log`), and is let be as it is for `rm` without `-r`.
+/// Whether a command moves a part of the system or a home away, or something over a part of the
+/// system. A home may be a destination. A source that begins with an expansion mostly means names
+/// in the present directory (`*.log`). It is allowed, as for `rm` without `-r`.
 bool moves_too_much(std::string_view name, Words words) {
   if (name != "mv") return false;
   const Move move = read_move(words);
@@ -234,7 +234,7 @@ bool stops_machine(std::string_view name, Words words) {
     return std::ranges::any_of(words.subspan(1),
                                [](const ShellWord& word) { return contains(kVerbs, word.text); });
   }
-  // Behind the signal, -1 is every process.
+  // After the signal, -1 is every process.
   return name == "kill" && words.size() > 2 && has_word(words.subspan(1), "-1");
 }
 
@@ -245,7 +245,7 @@ bool names_device(const ShellWord& word) {
          (equals != std::string_view::npos && is_device(word.text.substr(equals + 1)));
 }
 
-/// Writes to whatever is in /dev, but for what is no device.
+/// Whether `dd` writes to a device in /dev.
 bool fills_device(std::string_view name, Words words) {
   static constexpr auto kHarmless =
       std::to_array<std::string_view>({"of=/dev/null", "of=/dev/stdout", "of=/dev/stderr"});
@@ -272,7 +272,7 @@ bool is_device(std::string_view path) {
   if (!path.starts_with('/')) return false;
   const Folded folded = fold(path);
   if (folded.count < 2) return false;
-  // What is written there stops the machine.
+  // Writing there stops the machine.
   if (folded.names[0] == "proc") return folded.names[1] == "sysrq-trigger";
   if (folded.names[0] != "dev") return false;
   const std::string_view name = folded.names[1];

@@ -22,8 +22,8 @@ namespace {
 
 using Words = std::span<const ShellWord>;
 
-/// Letters and digits that no program takes for others: fullwidth forms and their like are ASCII
-/// again once they are mapped to another encoding.
+/// Whether programs read a character only as itself. Fullwidth and similar forms become ASCII in
+/// another encoding.
 bool is_plain_character(UChar32 character) {
   constexpr std::string_view kPlain = "+-._/@:=,";
   if (character < 0x80) {
@@ -36,7 +36,7 @@ bool is_plain_character(UChar32 character) {
          (form == U_DT_NONE || form == U_DT_CANONICAL);
 }
 
-/// What no shell gives a meaning, and no program takes for an option or for nothing.
+/// Whether a text has no meaning for shells, and is neither an option nor empty for programs.
 bool is_identifier(std::string_view text) {
   if (text.empty() || text.starts_with('-')) return false;
   const auto size = static_cast<std::int32_t>(text.size());
@@ -49,7 +49,7 @@ bool is_identifier(std::string_view text) {
   return true;
 }
 
-/// One value: its commands, and theirs.
+/// Judges one value with its commands and their inner commands.
 class CommandJudge {
  public:
   CommandJudge(const CommandRules& rules, StepBudget& steps) : rules_(rules), steps_(steps) {}
@@ -82,7 +82,7 @@ class CommandJudge {
            });
   }
 
-  /// A text for a shell, at any depth.
+  /// Judges a text for a shell, at any depth.
   void read_line(std::string_view text) {
     if (depth_ == limits::shell_depth_max) return refuse(CommandRefusal::malformed);
     auto line = read_shell_line(text, memory_);
@@ -125,7 +125,7 @@ class CommandJudge {
     if (!is_listed) refuse(CommandRefusal::environment);
   }
 
-  /// A program and its words. All is looked at, so that the worst of it is told.
+  /// Judges a program and its words. Everything is examined, so that the worst refusal is reported.
   void judge_command_words(Words words) {
     if (!words.front().is_known) return refuse(CommandRefusal::program);
     if (depth_ == limits::shell_depth_max) return refuse(CommandRefusal::malformed);
@@ -143,10 +143,10 @@ class CommandJudge {
     judge_arguments(program, own.subspan(1));
   }
 
-  /// What `find` runs. Its words are its own, too.
+  /// Judges the commands that `find` runs. Returns its words, which are all its own.
   Words judge_executed(Words words) {
     if (has_open_execution(words)) refuse(CommandRefusal::malformed);
-    // `{-exec,id}` is none of the words that are looked for.
+    // `{-exec,id}` would not be recognised as an action.
     if (!std::ranges::all_of(words, &ShellWord::is_known)) refuse(CommandRefusal::program);
     Words rest = words;
     for (Words run = next_executed(rest); !run.empty(); run = next_executed(rest)) {
@@ -156,7 +156,7 @@ class CommandJudge {
     return words;
   }
 
-  /// What a program runs; its own words.
+  /// Judges the command that a program runs. Returns the program's own words.
   Words judge_inner(Words words) {
     using Kind = InnerCommand::Kind;
     const InnerCommand inner = inner_command(words);
@@ -185,7 +185,7 @@ class CommandJudge {
     return words.first(inner.begin);
   }
 
-  /// A command that is given words which nobody knows.
+  /// Judges a command with additional unknown words.
   void judge_with_more(Words words) { judge_command_words(with_unknown_words(words, memory_)); }
 
   void judge_text(const ShellWord& word) {
@@ -200,7 +200,7 @@ class CommandJudge {
       if (!joined.empty()) joined += ' ';
       joined += word.text;
     }
-    // Its words are views of the text until the value is judged.
+    // Its words refer to the text until the value is judged.
     char* text = static_cast<char*>(memory_.allocate(joined.size() + 1, 1));
     std::ranges::copy(joined, text);
     read_line({text, joined.size()});
@@ -234,7 +234,7 @@ class CommandJudge {
   StepBudget& steps_;
   std::size_t depth_ = 0;
   std::optional<CommandRefusal> worst_ = {};
-  /// An ordinary command needs no memory from elsewhere.
+  /// Enough for ordinary commands without heap memory.
   std::array<std::byte, 8192> room_;
   std::pmr::monotonic_buffer_resource memory_{room_.data(), room_.size()};
 };

@@ -16,48 +16,49 @@
 
 namespace bartizan {
 
-/// One pattern of a program's arguments.
+/// A pattern for the arguments of a program.
 struct ArgumentPattern {
   CompiledPattern pattern;
-  bool takes_options = false;  ///< It begins with a dash itself.
+  bool takes_options = false;  ///< The pattern itself begins with a dash.
 };
 
-/// `[command.NAME]`, compiled. What is not named is refused.
+/// A compiled `[command.NAME]`. Anything that it does not name is refused.
 struct CommandRules {
   std::vector<std::string> programs = {};  ///< Sorted.
   std::map<std::string, std::vector<ArgumentPattern>, std::less<>> arguments = {};
   std::vector<std::string> environment = {};
-  ShellSyntax syntax = {};  ///< What may be there.
+  ShellSyntax syntax = {};  ///< The allowed syntax.
   bool allow_sudo = false;
   std::string arguments_of = {};
 };
 
-/// The loader has compiled the patterns before; one that fails now lets nothing pass.
+/// Never fails: the loader has checked the patterns. A pattern that does not compile matches
+/// nothing.
 CommandRules compile_command_rules(const CommandForm& form);
 
-/// Why a command is refused; of several causes in one command, the last of these is told.
+/// The reasons for a refusal. If there are several, the last one in this list is reported.
 enum class CommandRefusal : std::uint8_t {
-  costly,       ///< To hold its arguments against their patterns.
-  argument,     ///< None of its program's patterns, or an option that only a wide one would take.
-  program,      ///< Not one of the rules', or not known from the text.
-  environment,  ///< A variable for the program that may not be set.
-  syntax,       ///< What a shell does with it, and the rules do not name.
-  account,      ///< It runs something as somebody else.
-  malformed,    ///< Not to be read, or not by all shells alike.
-  blocked,      ///< See `is_blocked`; a function that is defined, as in a fork bomb.
+  costly,       ///< Matching its arguments takes too many steps.
+  argument,     ///< No pattern of its program matches, or only a wide one matches an option.
+  program,      ///< Not an allowed program, or unknown from the text.
+  environment,  ///< It sets a variable that is not allowed.
+  syntax,       ///< Shell syntax that is not allowed.
+  account,      ///< It runs a program under another account.
+  malformed,    ///< It cannot be parsed, or shells parse it differently.
+  blocked,      ///< See `is_blocked`; or it defines a function, as in a fork bomb.
 };
 
-/// Whether a shell may be given a text: nothing where it may. Every command in it is judged, those
-/// within substitutions and groups, of programs that run programs, and in texts for `sh -c` too.
-/// With `arguments_of`, the text is one argument of that program.
+/// Judges a text for a shell. Returns nothing if it is allowed. Every command in it is judged:
+/// those in substitutions and groups, those that other programs run, and those in texts for `sh
+/// -c`. With `arguments_of`, the text is one argument of that program.
 ///
-/// Cost:   linear in the text, and the patterns' steps, which are taken from `steps`; no memory for
-///         ordinary commands.
+/// Cost:   linear in the text, and the steps of the patterns, which are taken from `steps`; no
+///         memory for ordinary commands.
 /// Source: CWE-77, CWE-78, CWE-88.
 std::optional<CommandRefusal> judge_command(std::string_view text, const CommandRules& rules,
                                             StepBudget& steps);
 
-/// Whether a program may be run with those words, the first of them, without a shell between.
+/// Judges a program and its arguments, which run without a shell. The first word is the program.
 /// With `arguments_of`, all words are arguments of that program.
 std::optional<CommandRefusal> judge_command(std::span<const std::string_view> words,
                                             const CommandRules& rules, StepBudget& steps);

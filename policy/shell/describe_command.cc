@@ -100,7 +100,7 @@ class Description {
       if (!joined.empty()) joined += ' ';
       joined += word.text;
     }
-    // The words of its commands live in `memory_`, not in the text.
+    // The words of its commands are in `memory_`, not in the text.
     describe_line(joined);
   }
 

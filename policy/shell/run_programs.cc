@@ -12,14 +12,14 @@ namespace {
 using Words = std::span<const ShellWord>;
 using Kind = InnerCommand::Kind;
 
-/// A program whose first operands are its own, and all that follows is a command.
+/// A program with operands of its own, followed by a command.
 struct Wrapper {
   std::string_view name;
-  std::string_view flags = {};         ///< Letters of options,
-  std::string_view valued = {};        ///< and of those with a value.
-  std::string_view names = {};         ///< Their long names, blanks around each,
-  std::string_view valued_names = {};  ///< of those with a value,
-  std::string_view joined_names = {};  ///< and of those that have one only behind `=`.
+  std::string_view flags = {};         ///< Letters of options without a value.
+  std::string_view valued = {};        ///< Letters of options with a value.
+  std::string_view names = {};         ///< Long names without a value, between blanks.
+  std::string_view valued_names = {};  ///< Long names with a value.
+  std::string_view joined_names = {};  ///< Long names with a value only after `=`.
   std::size_t operands = 0;
   bool takes_variables = false;
 };
@@ -63,11 +63,11 @@ constexpr auto kWrappers = std::to_array<Wrapper>({
      .joined_names = " max-lines replace eof "},
 });
 
-/// Programs that read a script, from a word behind `-c` or from somewhere,
+/// Programs that run a script from a word after `-c`, or from somewhere else.
 constexpr auto kShells = std::to_array<std::string_view>({"ash", "bash", "dash", "rbash", "sh"});
 
-/// and those that take its text for something else: another language, or arithmetic with
-/// subscripts, which `ksh` and `zsh` run, in every number.
+/// Programs that read the same text differently: in another language, or with arithmetic subscripts
+/// in every number, which `ksh` and `zsh` run.
 constexpr auto kOtherShells =
     std::to_array<std::string_view>({"csh", "fish", "ksh", "mksh", "tcsh", "zsh"});
 
@@ -80,7 +80,7 @@ bool names(std::string_view list, std::string_view name) {
   return false;
 }
 
-/// How many words `--name`, `--name=value` or `--name value` takes.
+/// The number of words of `--name`, `--name=value` or `--name value`.
 std::optional<std::size_t> size_of_long(const Wrapper& wrapper, std::string_view option) {
   const std::size_t equals = option.find('=');
   const std::string_view name = option.substr(2, equals - 2);
@@ -91,7 +91,7 @@ std::optional<std::size_t> size_of_long(const Wrapper& wrapper, std::string_view
   return std::nullopt;
 }
 
-/// How many words a bundle of letters takes.
+/// The number of words of a bundle of letters.
 std::optional<std::size_t> size_of_short(const Wrapper& wrapper, std::string_view option) {
   for (std::size_t at = 1; at < option.size(); ++at) {
     if (wrapper.flags.contains(option[at])) continue;
@@ -101,8 +101,7 @@ std::optional<std::size_t> size_of_short(const Wrapper& wrapper, std::string_vie
   return 1;
 }
 
-/// Whether `xargs` puts what it reads in the place of something other than `{}`, so that it would
-/// be taken for plain words.
+/// Whether `xargs` replaces something other than `{}`, which would be read as plain words.
 bool replaces_other_mark(Words option) {
   const std::string_view text = option.front().text;
   constexpr std::string_view kLong = "--replace=";
@@ -112,13 +111,13 @@ bool replaces_other_mark(Words option) {
   return (option.size() == 2 ? option.back().text : text.substr(letter + 1)) != "{}";
 }
 
-/// Whether an option with its value is what it seems: words that expand could be several.
+/// Whether an option and its value are certain. Words with expansions could become several.
 bool is_certain(const Wrapper& wrapper, Words option) {
   return std::ranges::all_of(option, &ShellWord::is_known) &&
          (wrapper.name != "xargs" || !replaces_other_mark(option));
 }
 
-/// Behind the options; nothing where one is not known.
+/// The place after the options; nothing if one is unknown.
 std::optional<std::size_t> end_of_options(const Wrapper& wrapper, Words words) {
   std::size_t at = 1;
   while (at < words.size()) {
@@ -155,7 +154,7 @@ InnerCommand inner_of(const Wrapper& wrapper, Words words) {
     inner.variables = inner.begin;
   }
   if (inner.begin > words.size()) return {.kind = Kind::unknown};
-  // What expands there could be several words.
+  // Expansions there could become several words.
   const Words own = words.subspan(end, inner.begin - end);
   if (!std::ranges::all_of(own, &ShellWord::is_known)) return {.kind = Kind::unknown};
   if (inner.begin == words.size()) return inner;
@@ -163,7 +162,7 @@ InnerCommand inner_of(const Wrapper& wrapper, Words words) {
   return inner;
 }
 
-/// `-c` in any bundle, its text behind all options.
+/// `-c` in any bundle, with its text after all options.
 InnerCommand inner_of_shell(Words words) {
   constexpr std::string_view kFlags = "aefhlmnuvxBCEPc";
   constexpr auto kNames =
@@ -190,7 +189,7 @@ bool is_execution(const ShellWord& word) {
   return std::ranges::find(kWords, word.text) != kWords.end();
 }
 
-/// `;`, or `+` behind `{}`; where nothing ends it, the end of all words.
+/// `;`, or `+` after `{}`; without an end, the end of all words.
 Words::iterator end_of_execution(Words words, Words::iterator at) {
   const auto begin = at;
   for (; at != words.end(); ++at) {
@@ -213,7 +212,7 @@ InnerCommand inner_command(Words words) {
 }
 
 bool evaluates_words(Words words) {
-  // Of these, every number and name may have a subscript, or they change what a name runs.
+  // Numbers and names in their words may have subscripts, or they change what a name runs.
   constexpr auto kNames = std::to_array<std::string_view>(
       {".",      "alias",    "bind",      "compgen", "complete", "declare", "enable",
        "export", "fc",       "getopts",   "hash",    "let",      "local",   "mapfile",

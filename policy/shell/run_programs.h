@@ -11,46 +11,45 @@
 
 namespace bartizan {
 
-/// What a command runs beside its own program.
+/// A command that another command runs.
 struct InnerCommand {
   enum class Kind : std::uint8_t {
     none,
-    words,           ///< From `begin` on, as `nice` has it.
-    words_and_more,  ///< From `begin` on, and further ones that only it knows: `xargs`.
-    text,            ///< The word at `begin`, for a shell.
+    words,           ///< The words from `begin` on, as for `nice`.
+    words_and_more,  ///< The words from `begin` on, and unknown ones: `xargs`.
+    text,            ///< The word at `begin`, a text for a shell.
     texts,           ///< All words from `begin` on, which `eval` joins.
-    unknown,         ///< Something, and its words do not say what, or not in a way known here.
+    unknown,         ///< It runs something, but its words do not show what.
   } kind = Kind::none;
   std::size_t begin = 0;
-  std::size_t variables = 0;  ///< Where `NAME=value` for it begin; they end at `begin`.
+  std::size_t variables = 0;  ///< The start of the `NAME=value` words for it; they end at `begin`.
 };
 
-/// What programs run that are made to run others: `env`, `nice`, `timeout`, `xargs`, `sh -c`,
-/// `sudo` and their like. An option that is not known here could take the next word or not, so that
-/// nobody knows where the other command begins. `find` is not among them: `next_executed` is for
-/// it.
+/// Returns the command that a program runs: `env`, `nice`, `timeout`, `xargs`, `sh -c`, `sudo` and
+/// similar programs. An unknown option may or may not take the next word, so the start of the inner
+/// command is then unknown. `find` is handled by `next_executed`.
 InnerCommand inner_command(std::span<const ShellWord> words);
 
-/// Whether it is a builtin of bash that runs what stands in a subscript (`printf -v 'x[$(id)]'`),
-/// or may become one by what its words expand to.
+/// Whether the program is a bash builtin that evaluates subscripts (`printf -v 'x[$(id)]'`), or
+/// whether expansions may make it one.
 bool evaluates_words(std::span<const ShellWord> words);
 
-/// Whether a program, as it is written, is `sudo` or `doas` of the system, not `./sudo`.
+/// Whether a program, as it is spelled, is `sudo` or `doas` of the system. `./sudo` is not.
 bool is_sudo(std::string_view program);
 
-/// Whether a program gives what it runs the rights of another account.
+/// Whether a program runs another one under another account.
 bool changes_account(std::string_view program_name);
 
-/// Of `find`, from that word on: the words of the next command behind `-exec` and its like. Empty
-/// where there is none more. What they are given is not in them.
+/// Returns the words of the next command after `-exec` or a similar action of `find`. Empty if no
+/// further one follows. The files that `find` adds are not included.
 std::span<const ShellWord> next_executed(std::span<const ShellWord> words);
 
-/// The words of a command that is given more words, which nobody knows: in the places of `{}`, and
-/// at its end. Lifetime: views the words; allocated from `memory`.
+/// Returns the words of a command that gets unknown words, at each `{}` and at its end.
+/// Lifetime: refers to the words; allocated from `memory`.
 std::pmr::vector<ShellWord> with_unknown_words(std::span<const ShellWord> words,
                                                std::pmr::memory_resource& memory);
 
-/// Whether `find` runs something whose end is not seen.
+/// Whether an `-exec` of `find` has no end or no command.
 bool has_open_execution(std::span<const ShellWord> words);
 
 }  // namespace bartizan

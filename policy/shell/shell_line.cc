@@ -13,8 +13,7 @@
 namespace bartizan {
 namespace {
 
-/// Words that begin or join what decides and repeats. Source: POSIX.1-2024 XCU §2.4, and bash's
-/// own.
+/// Words that begin or join conditionals and loops. Source: POSIX.1-2024 XCU §2.4, and bash's own.
 bool is_reserved(std::string_view word) {
   static constexpr auto kReserved = std::to_array<std::string_view>(
       {"!", "}", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function",
@@ -34,7 +33,7 @@ bool is_number(const ShellWord& word) {
          std::ranges::all_of(word.text, is_digit);
 }
 
-/// `{fd}` in front of a redirection: bash opens a stream and names it.
+/// `{fd}` before a redirection: bash opens a stream and names it.
 bool is_stream_variable(const ShellWord& word) {
   return word.is_plain && word.text.starts_with('{') && word.text.ends_with('}');
 }
@@ -71,7 +70,7 @@ bool ShellReader::read() {
 
 bool ShellReader::read_list(End end) {
   if (reading_.depth == limits::shell_depth_max) return fail(ShellFault::too_deep);
-  // Shells look for its lines in different places then.
+  // Then shells expect its lines in different places.
   if (here_document_) return fail(ShellFault::unknown);
   ++reading_.depth;
   const bool is_read = read_to_end_of_list(end);
@@ -90,7 +89,7 @@ bool ShellReader::read_to_end_of_list(End end) {
     }
     if (ends_list(end)) return has_commands || end == End::text || fail(ShellFault::unknown);
     if (at_end()) return fail(ShellFault::unclosed);
-    // What joins two commands was seen between them, or it was a line's end.
+    // The operator between two commands was noted already, or it was a line end.
     if (has_commands) reading_.line.syntax.sequences = true;
     if (!read_pipe_or_list()) return false;
     has_commands = true;
@@ -99,7 +98,7 @@ bool ShellReader::read_to_end_of_list(End end) {
   }
 }
 
-/// Commands that `|`, `&&` and `||` join: behind these a command must follow.
+/// Commands joined by `|`, `&&` and `||`: a command must follow these.
 bool ShellReader::read_pipe_or_list() {
   while (true) {
     if (!read_command()) return false;
@@ -119,10 +118,10 @@ bool ShellReader::read_pipe_or_list() {
   }
 }
 
-/// `;` and `&` end a command; what ends a list is left to it.
+/// `;` and `&` end a command. The end of the list is left unread.
 bool ShellReader::read_separator() {
   if (peek() != ';' && peek() != '&') return true;
-  // Behind `&>`, bash reads a file's name, and others another command.
+  // After `&>`, bash reads a file name, and other shells another command.
   const bool is_dialect = starts_with(";;") || starts_with(";&") || starts_with("&>");
   if (is_dialect) return fail(ShellFault::unknown);
   reading_.line.syntax.sequences = true;
@@ -166,7 +165,7 @@ bool ShellReader::read_group(End end) {
   reading_.line.syntax.sequences = true;
   ++at_;
   if (!read_list(end)) return false;
-  // What is redirected here is so for all of the group.
+  // A redirection here applies to the whole group.
   ShellCommand group(&reading_.memory);
   skip_blanks();
   while (!redirection_at(text_.substr(at_)).empty()) {
@@ -201,13 +200,13 @@ bool ShellReader::read_simple_command() {
   return true;
 }
 
-/// A word, a variable in front of the program, or the number of a stream.
+/// A word, a variable before the program, or the number of a stream.
 bool ShellReader::read_part(ShellCommand& command) {
   const auto word = read_word();
   if (!word) return false;
   const bool is_redirected = peek() == '<' || peek() == '>';
   if (is_redirected && is_stream_variable(*word)) return fail(ShellFault::unknown);
-  // With more digits, `dash` takes it for a word.
+  // `dash` reads more digits as a word.
   if (is_redirected && is_number(*word)) {
     return word->text.size() == 1 || fail(ShellFault::unknown);
   }
@@ -231,7 +230,7 @@ bool ShellReader::read_redirection(ShellCommand& command) {
   const bool is_here_document = mark == "<<" || mark == "<<-";
   if (is_here_document && !expect_here_document(*word, mark)) return false;
   const bool is_stream = mark.ends_with('&');
-  // Behind `-` bash begins another word, and of a file's name here only bash has heard.
+  // After `-`, bash begins another word. Only bash accepts a file name here.
   const bool is_closed = word->is_plain && word->is_known && word->text == "-";
   if (is_stream && !is_number(*word) && !is_closed) return fail(ShellFault::unknown);
   command.redirections.push_back(
@@ -246,7 +245,7 @@ bool ShellReader::expect_here_document(const ShellWord& end, std::string_view ma
   return true;
 }
 
-/// The lines up to the one that ends it. Where something would expand in them, it is not read.
+/// Reads the lines up to the delimiter. Fails if they have an expansion.
 bool ShellReader::read_here_document() {
   const HereDocument document = *std::exchange(here_document_, std::nullopt);
   while (!at_end()) {

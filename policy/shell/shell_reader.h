@@ -10,7 +10,7 @@
 
 namespace bartizan {
 
-/// What all readers of one line, those of its backquotes too, share.
+/// The shared state of all readers of one line, including those of its backquotes.
 struct ShellReading {
   std::pmr::memory_resource& memory;
   ShellLine line;
@@ -18,20 +18,20 @@ struct ShellReading {
   std::optional<ShellFault> fault = {};
 };
 
-/// Reads one text: words in `shell_words.cc`, what joins them in `shell_line.cc`. All functions
-/// that answer false or nothing have left the fault in `reading`.
+/// Parses one text: words in `shell_words.cc`, commands and lists in `shell_line.cc`. A function
+/// that returns false or nothing has stored the fault in `reading`.
 class ShellReader {
  public:
   ShellReader(std::string_view text, ShellReading& reading);
 
-  /// The whole text as a list of commands.
+  /// Parses the whole text as a list of commands.
   bool read();
 
  private:
-  /// What ends a list.
+  /// The end of a list.
   enum class End : std::uint8_t { text, parenthesis, brace };
   enum class Quoted : std::uint8_t { no, yes };
-  /// A here-document whose lines are still to come.
+  /// A here-document whose lines follow.
   struct HereDocument {
     std::string_view end;
     bool is_literal = false;
@@ -88,8 +88,8 @@ class ShellReader {
   ShellReading& reading_;
   char* decoded_ = nullptr;  ///< Room for all words, which are never longer than the text.
   std::size_t decoded_size_ = 0;
-  std::size_t word_begin_ = 0;   ///< In `decoded_`, of the word that is read,
-  std::size_t word_source_ = 0;  ///< and in `text_`.
+  std::size_t word_begin_ = 0;   ///< The start of the current word in `decoded_`.
+  std::size_t word_source_ = 0;  ///< The start of the current word in `text_`.
   bool in_brace_ = false;
   std::optional<HereDocument> here_document_ = {};
 };

@@ -7,7 +7,7 @@
 namespace bartizan {
 namespace {
 
-/// What ends a word. Source: POSIX.1-2024 XCU §2.3.
+/// Whether a character ends a word. Source: POSIX.1-2024 XCU §2.3.
 bool ends_word(char c) {
   return std::string_view(" \t\n;&|()<>").contains(c);
 }
@@ -21,13 +21,13 @@ bool is_special_parameter(char c) {
   return is_digit(c) || std::string_view("@*#?$!-").contains(c);
 }
 
-/// What may stand in `${…}`: default values and cuts of plain text. `@P`, `!` and subscripts can
-/// run commands of their own; `=` sets a variable.
+/// Allowed in `${…}`: default values and cuts of plain text. `@P`, `!` and subscripts can run
+/// commands; `=` sets a variable.
 bool is_plain_in_braces(char c) {
   return is_name(c) || std::string_view(":+-?#%./").contains(c);
 }
 
-/// Numbers only: what a variable has is read as arithmetic again, and a subscript in it is run.
+/// Only numbers: the value of a variable is evaluated again, and a subscript in it is run.
 bool is_plain_in_arithmetic(char c) {
   return is_digit(c) || std::string_view(" \t+-*/%<>!&|^~?:,()").contains(c);
 }
@@ -44,7 +44,7 @@ void ShellReader::append(char c) {
   ++decoded_size_;
 }
 
-/// From here on nobody knows what the word becomes.
+/// From here on the word is unknown.
 void ShellReader::expand(ShellWord& word) {
   if (!word.is_known) return;
   word.is_known = false;
@@ -68,7 +68,7 @@ std::optional<ShellWord> ShellReader::read_word() {
   while (!at_end()) {
     const bool is_process = starts_with("<(") || starts_with(">(");
     if (ends_word(peek()) && !is_process) break;
-    // Readers of inner commands use the same room.
+    // Readers of inner commands use the same buffer.
     const std::size_t begin = word_begin_;
     const std::size_t source = word_source_;
     const bool in_brace = in_brace_;
@@ -156,7 +156,7 @@ bool ShellReader::read_double_quoted(ShellWord& word) {
   return fail(ShellFault::unclosed);
 }
 
-/// A backslash stays where it hides nothing.
+/// A backslash stays if it escapes nothing.
 bool ShellReader::read_escape_in_quotes() {
   if (at_ + 1 == text_.size()) return fail(ShellFault::unclosed);
   const char c = peek(1);
@@ -169,7 +169,7 @@ bool ShellReader::read_escape_in_quotes() {
 
 bool ShellReader::read_dollar(ShellWord& word, Quoted quoted) {
   const char c = peek(1);
-  // Arithmetic of old.
+  // Old arithmetic syntax.
   if (c == '[') return fail(ShellFault::unknown);
   if (quoted == Quoted::no && c == '\'') {
     word.is_plain = false;
@@ -200,8 +200,8 @@ bool ShellReader::read_dollar(ShellWord& word, Quoted quoted) {
   return true;
 }
 
-/// `$'…'`, which `dash` takes for a dollar and `'…'`: with a quote behind a backslash it would end
-/// elsewhere there.
+/// `$'…'`, which `dash` reads as a dollar and `'…'`: with a quote after a backslash, it would end
+/// elsewhere.
 bool ShellReader::read_ansi_quoted() {
   at_ += 2;
   while (!at_end()) {
@@ -243,7 +243,7 @@ bool ShellReader::read_ansi_escape() {
   return append_code(code);
 }
 
-/// Only ASCII: above it, bytes and characters are not told apart alike everywhere.
+/// Only ASCII: shells distinguish bytes and characters above it differently.
 bool ShellReader::append_code(std::uint32_t code) {
   const bool is_blank = code == '\t' || code == '\n';
   if (!is_blank && (code < 0x20 || code > 0x7e)) return fail(ShellFault::bytes);
@@ -271,7 +271,7 @@ bool ShellReader::read_braced_variable() {
   at_ += 2;
   const std::size_t begin = at_;
   while (is_plain_in_braces(peek())) {
-    // Behind another colon, bash reads arithmetic.
+    // After another colon, bash reads arithmetic.
     if (peek() == ':' && !std::string_view("-+?").contains(peek(1))) break;
     ++at_;
   }
@@ -287,8 +287,8 @@ bool ShellReader::read_substitution(std::size_t mark_size) {
   return read_list(End::parenthesis);
 }
 
-/// The text between backquotes is read as a text of its own, after a backslash was taken from each
-/// backquote, dollar and backslash that has one.
+/// The text between backquotes is parsed as a separate text, after one backslash is removed before
+/// each backquote, dollar and backslash.
 bool ShellReader::read_backquoted(Quoted quoted) {
   reading_.line.syntax.substitution = true;
   if (here_document_) return fail(ShellFault::unknown);
@@ -301,7 +301,7 @@ bool ShellReader::read_backquoted(Quoted quoted) {
   std::size_t size = 0;
   const std::string_view hidden = quoted == Quoted::yes ? "$`\\\"" : "$`\\";
   for (; at_ < end; ++at_) {
-    // Shells take it out before they look for quotes, or behind.
+    // Shells remove it before or after they search for quotes.
     if (starts_with("\\\n")) return fail(ShellFault::unknown);
     if (peek() == '\\' && hidden.contains(peek(1))) ++at_;
     inside[size] = peek();

@@ -20,7 +20,7 @@ bool is_ascii(const SqlName& name) {
   return true;
 }
 
-/// Patterns compare by parts with a slash between them.
+/// Patterns compare parts with a slash between them.
 bool has_slash(const SqlName& name) {
   for (std::size_t i = 0; i < name.size; ++i) {
     if (name.part(i).text().contains('/')) return true;
@@ -28,7 +28,7 @@ bool has_slash(const SqlName& name) {
   return false;
 }
 
-/// One name of a statement, and what patterns say of it.
+/// A name of a statement, and its comparison with patterns.
 struct Asked {
   const SqlName& name;
   SqlNameKind kind;
@@ -43,7 +43,7 @@ struct Asked {
       return p.is_literal() && p.allows(name, kind, dialect);
     });
   }
-  /// `allowed` is what may name a table or function that no comparison of ours can tell apart.
+  /// A name outside of ASCII must be literally in `allowed`, as it cannot be compared reliably.
   bool may_be_denied(const Patterns& denied, const Patterns& allowed) const {
     if (denied.empty()) return false;
     if (!is_ascii(name) && !is_named(allowed)) return true;
@@ -87,7 +87,7 @@ std::optional<SqlRefusal> judge_name(const SqlUsed& used, const SqlRules& rules)
   return std::nullopt;
 }
 
-/// With how many patterns one name is compared, at most.
+/// The most patterns with which one name is compared.
 std::size_t pattern_count(const SqlRules& rules) {
   const std::size_t functions = rules.functions ? rules.functions->size() : 0;
   return std::max(rules.tables.size() + rules.deny_tables.size(),

@@ -1,6 +1,6 @@
 #include "policy/sql/sql_reader.h"
 
-/// Calls of functions: arguments, and what a window or a filter adds behind them.
+/// Function calls: arguments, and windows or filters after them.
 
 namespace bartizan {
 
@@ -15,8 +15,8 @@ bool SqlReader::call(std::string_view name) {
   return call_suffix();
 }
 
-/// Arguments, with the words that functions of the standard have between them: no table can stand
-/// behind this `FROM`, since no `SELECT` stands before it.
+/// Arguments, with the keywords of standard functions between them. No table can follow this
+/// `FROM`, as no `SELECT` precedes it.
 bool SqlReader::call_arguments() {
   using enum SqlWord;
   if (is_operation("*")) {
@@ -70,7 +70,7 @@ bool SqlReader::window_definition() {
   return expect(SqlTokenKind::close);
 }
 
-/// Words and values only, so that nothing can hide in it.
+/// Only words and values, so that nothing can hide in it.
 bool SqlReader::window_frame() {
   using enum SqlTokenKind;
   while (is(word) || is(number) || is(string) || is(parameter))

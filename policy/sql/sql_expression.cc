@@ -6,13 +6,13 @@
 
 #include "schemas/base/ascii.h"
 
-/// Expressions: operands and operators in turn, without their precedence, which decides nothing
-/// here. Subqueries and calls are what matters, and that no word is passed over.
+/// Expressions: alternating operands and operators, without precedence, which is irrelevant here.
+/// Subqueries and calls matter, and no word may be skipped.
 
 namespace bartizan {
 namespace {
 
-/// Types that stand in front of a string: `DATE '2026-01-31'`, `_utf8mb4'a'`.
+/// Types before a string: `DATE '2026-01-31'`, `_utf8mb4'a'`.
 constexpr auto kLiteralTypes = std::to_array<std::string_view>(
     {"date", "time",  "timestamp", "timestamptz", "datetime", "text",   "json",  "jsonb",
      "uuid", "inet",  "numeric",   "integer",     "int",      "bigint", "float", "boolean",
@@ -139,7 +139,7 @@ bool SqlReader::parenthesised() {
   return is(SqlTokenKind::open) ? grouped() != Group::none : unexpected();
 }
 
-/// Whatever stands in parentheses where an operand may: a query, or expressions.
+/// The content of parentheses in the place of an operand: a query, or expressions.
 SqlReader::Group SqlReader::grouped() {
   return group({.first = &SqlReader::expression,
                 .rest = &SqlReader::expression_behind,
@@ -151,7 +151,7 @@ bool SqlReader::expression_behind(Group /*inside*/) {
   return expression_rest();
 }
 
-/// A group within a group is that of a query only where nothing but a query goes on behind it.
+/// A nested group is that of a query only if nothing but a query follows.
 SqlReader::Group SqlReader::group(const GroupContent& content) {
   if (depth_ == limits::sql_depth_max) {
     refuse(SqlRefusal::too_large);
@@ -184,7 +184,7 @@ SqlReader::Group SqlReader::group(const GroupContent& content) {
   return inside;
 }
 
-/// A column, a call, `t.*`, or a type in front of a string.
+/// A column, a call, `t.*`, or a type before a string.
 bool SqlReader::name_operand() {
   const SqlToken first = now_;
   SqlToken last = first;
@@ -203,7 +203,7 @@ bool SqlReader::name_operand() {
   const std::string_view name(first.text.data(), last.text.data() + last.text.size());
   if (is(SqlTokenKind::open)) return call(name);
   if (first.kind == SqlTokenKind::system_variable) return use(SqlUse::function, name);
-  // Sequences of some databases are moved by what looks like a column.
+  // In some databases an expression with the form of a column advances a sequence.
   if (is_same(last.text, "nextval")) return use(SqlUse::function, last.text);
   const bool is_typed = is(SqlTokenKind::string) && name == first.text &&
                         first.kind == SqlTokenKind::word && is_one_of(name, kLiteralTypes);
@@ -333,7 +333,7 @@ SqlReader::Operator SqlReader::binary_operator() {
   return is(SqlTokenKind::word) ? word_operator() : Operator::none;
 }
 
-/// Whether the word stands between two operands.
+/// Whether the word is an operator between two operands.
 bool SqlReader::is_operator_word() const {
   switch (word_) {
     using enum SqlWord;
@@ -381,7 +381,7 @@ SqlReader::Operator SqlReader::word_operator() {
   return expect(SqlWord::from) ? Operator::binary : Operator::failed;
 }
 
-/// SQLite reads a table, or the rows of a function, that stands behind `IN` by its name.
+/// SQLite reads a table, or the rows of a function, that follows `IN` by name.
 SqlReader::Operator SqlReader::in_operator() {
   if (!has(SqlDialect::sqlite) || is(SqlTokenKind::open) || is(SqlTokenKind::parameter)) {
     return Operator::binary;

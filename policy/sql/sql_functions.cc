@@ -313,18 +313,18 @@ constexpr auto kRisky = std::to_array<std::string_view>({
 });
 static_assert(std::ranges::is_sorted(kRisky));
 
-/// Families of functions of which most are risky, and the next version has more.
+/// Families of functions, most of which are risky; later versions may add more.
 constexpr auto kRiskyFamilies = std::to_array<std::string_view>(
     {"pg_",   "lo_",          "dblink", "xp_",  "sp_",  "sys_",  "dbms_",
      "utl_",  "sqlite_",      "fts",    "http", "ts_",  "txid_", "file_",
      "load_", "inet_server_", "mysql_", "ps_",  "aws_", "read_", "parquet_"});
 
-/// Families by their ends: `query_to_xml`, `table_to_xml_and_xmlschema`.
+/// Families by suffix: `query_to_xml`, `table_to_xml_and_xmlschema`.
 constexpr auto kRiskyEnds =
     std::to_array<std::string_view>({"_to_xml", "_to_xmlschema", "_to_xml_and_xmlschema"});
 
-/// Names that read as tables though no one made them: SQLite's modules, those of its shell, and
-/// those of osquery that fetch what a column is compared with.
+/// Names that act as tables without being created: modules of SQLite, of its shell, and those of
+/// osquery that fetch the compared value.
 constexpr auto kRiskyTables = std::to_array<std::string_view>({
     "bytecode",
     "carves",
@@ -341,7 +341,7 @@ constexpr auto kRiskyTables = std::to_array<std::string_view>({
 });
 static_assert(std::ranges::is_sorted(kRiskyTables));
 
-/// SQLite keeps the names that begin so to itself, and these of them hold a schema and no more.
+/// SQLite reserves names with this prefix. These only contain a schema.
 constexpr std::string_view kSqliteFamily = "sqlite_";
 constexpr auto kSqliteSchema = std::to_array<std::string_view>({
     "sqlite_master",
@@ -374,7 +374,7 @@ bool is_plain_function(const SqlName& name) {
          (!name.last().is_quoted() || name.last().text() == name.last().lower());
 }
 
-/// Packages are parts in front: `utl_http.request`. `pg_catalog` has the harmless ones too.
+/// Packages are prefixes: `utl_http.request`. `pg_catalog` also has harmless functions.
 bool is_risky_function(const SqlName& name, SqlDialect dialect) {
   if (name.part(0).text().starts_with("@@")) return true;
   for (std::size_t i = 0; i < name.size; ++i) {
@@ -386,7 +386,7 @@ bool is_risky_function(const SqlName& name, SqlDialect dialect) {
   return false;
 }
 
-/// Families of functions are none of tables: `file_uploads`, `pg_class`.
+/// Families of functions do not apply to tables: `file_uploads`, `pg_class`.
 bool is_risky_table(const SqlName& name, SqlDialect dialect) {
   const std::string_view last = name.last().lower();
   if (last.starts_with(kSqliteFamily)) return !std::ranges::binary_search(kSqliteSchema, last);

@@ -6,20 +6,20 @@
 
 namespace bartizan {
 
-/// Whether a function of that name, unqualified, is known to compute from its arguments, the time,
-/// chance, or the names of the database and its version, and to do nothing else: `count`, `lower`,
-/// `now`. What a policy that names no functions lets through. Cost and size of a result are not
-/// bound: `replace` makes 400 MB of two texts of 20 000 characters.
+/// Whether an unqualified function is known only to compute: from its arguments, the time, chance,
+/// or the database's names and version. Examples: `count`, `lower`, `now`. A policy that names no
+/// functions allows these. Cost and size of a result are not bounded: `replace` makes 400 MB of two
+/// texts of 20 000 characters.
 bool is_plain_function(const SqlName& name);
 
-/// Whether a function may do more than compute, by its name: it reads or writes files, runs SQL or
+/// Whether a function, by its name, may do more than compute. It reads or writes files, runs SQL or
 /// programs, waits, locks, moves sequences, changes settings, or makes texts of any length. Only a
-/// policy that names it lets it through.
+/// policy that names it allows it.
 bool is_risky_function(const SqlName& name, SqlDialect dialect);
 
-/// Whether a table of that name may be a function in disguise, or a module that reads more than
-/// tables: in SQLite `FROM fsdir WHERE path = '/etc'` calls `fsdir('/etc')`. Only a policy that
-/// names it lets it through.
+/// Whether a table, by its name, may be a function or a module that reads more than tables. In
+/// SQLite `FROM fsdir WHERE path = '/etc'` calls `fsdir('/etc')`. Only a policy that names it
+/// allows it.
 bool is_risky_table(const SqlName& name, SqlDialect dialect);
 
 }  // namespace bartizan

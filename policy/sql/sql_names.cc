@@ -16,7 +16,7 @@ std::string lowered(std::string_view text) {
   return out;
 }
 
-/// The inside of a quoted name, and the character that is written twice in it.
+/// The content of a quoted name, and the character that is doubled in it.
 struct Quoted {
   std::string_view inside;
   char doubled = '\0';

@@ -14,14 +14,14 @@
 
 namespace bartizan {
 
-/// One part of a name without its quotes.
+/// One part of a name, without quotes.
 class SqlNamePart {
  public:
-  /// Empty where the part is longer than the dialect keeps: PostgreSQL cuts names after 63 bytes.
+  /// Empty if the part is longer than the dialect keeps: PostgreSQL cuts names after 63 bytes.
   static std::optional<SqlNamePart> read(const SqlToken& token, SqlDialect dialect);
 
-  /// As the database stores it, as far as its grammar tells: unquoted names in lower case in
-  /// PostgreSQL, others as they are spelled.
+  /// The name as the database stores it, by its grammar. PostgreSQL lowers unquoted names. Others
+  /// keep the spelling.
   std::string_view text() const { return {bytes_.data(), size_}; }
   std::string_view lower() const { return {lower_.data(), size_}; }
   bool is_quoted() const { return is_quoted_; }
@@ -35,7 +35,7 @@ class SqlNamePart {
   bool is_quoted_ = false;
 };
 
-/// Whether two names surely mean the same in that dialect.
+/// Whether two names are certainly the same in that dialect.
 bool is_same_name(const SqlNamePart& a, const SqlNamePart& b, SqlDialect dialect);
 
 /// `users`, `public.users`, `main."My table"`: one to three parts.
@@ -49,29 +49,31 @@ struct SqlName {
   const SqlNamePart& last() const { return part(size - 1); }
 };
 
-/// The name that a statement spells so. Nothing where it has too many parts or too long ones.
+/// Parses a name in a statement. Nothing if it has too many parts, or too long ones.
 std::optional<SqlName> read_sql_name(std::string_view text, SqlDialect dialect);
 
-/// What a name stands for: databases fold the two differently.
+/// The kind of a named object. Databases fold the two kinds differently.
 enum class SqlNameKind : std::uint8_t { table, function };
 
-/// Names of tables or functions in a policy: `users`, `public.users`, `public.*`, `*`; `**` is
-/// every name. A part is spelled without quotes, as the database stores it, and `*` stands for any
-/// run of characters within it.
+/// A pattern for names of tables or functions in a policy: `users`, `public.users`, `public.*`,
+/// `*`. `**` matches every name. A part has no quotes and is spelled as the database stores it. `*`
+/// matches any characters within a part.
 class SqlNamePattern {
  public:
-  /// Nothing where the text is none: empty parts, more than three, `**` beside something else.
+  /// Nothing if the text is not a pattern: empty parts, more than three parts, `**` with something
+  /// else.
   static std::optional<SqlNamePattern> read(std::string_view text);
 
   static SqlNamePattern every();
 
-  /// Whether a name of as many parts is surely meant. Names fold as the dialect folds them: SQLite
-  /// ignores the case of ASCII letters, PostgreSQL lowers what is unquoted, MySQL compares tables
-  /// exactly, and in ANSI what is unquoted has no case.
+  /// Whether the pattern certainly matches a name with as many parts. Names are folded as in the
+  /// dialect. SQLite ignores the case of ASCII letters. PostgreSQL lowers unquoted names. MySQL
+  /// compares tables exactly. In ANSI, unquoted names have no case.
   bool allows(const SqlName& name, SqlNameKind kind, SqlDialect dialect) const;
-  /// Whether a name may be meant: by its last parts, as many as both have, whatever the case.
+  /// Whether the pattern may match a name. Compares the last parts, as many as both have, and
+  /// ignores case.
   bool may_mean(const SqlName& name) const;
-  /// Whether it names one thing.
+  /// Whether it has no wildcard.
   bool is_literal() const;
 
  private:

@@ -1,6 +1,6 @@
 #include "policy/sql/sql_reader.h"
 
-/// Queries: set operations, `WITH`, and the clauses of `SELECT` but for its tables.
+/// Queries: set operations, `WITH`, and the clauses of `SELECT` except its tables.
 
 namespace bartizan {
 
@@ -9,7 +9,7 @@ bool SqlReader::is_query_start() const {
   return is_any({SqlWord::select, SqlWord::with, values, SqlWord::table});
 }
 
-/// Whether the token goes on with a query of which the first part stood in parentheses.
+/// Whether the token continues a query whose first part was in parentheses.
 bool SqlReader::is_query_rest() const {
   using enum SqlWord;
   return is_any({union_, intersect, except, order, SqlWord::limit, offset, SqlWord::fetch});
@@ -56,14 +56,14 @@ bool SqlReader::query_term() {
     return true;
   }
   if (take(SqlTokenKind::open)) return query() && expect(SqlTokenKind::close);
-  // `WITH … DELETE`, and what else a definition or a set operation may stand in front of.
+  // `WITH … DELETE`, and other statements after a definition or set operation.
   for (const std::string_view word : {"insert", "update", "delete", "merge", "replace"}) {
     if (is_plain(word)) return refuse(SqlRefusal::statement);
   }
   return unexpected();
 }
 
-/// `ORDER BY`, `LIMIT` and their like, in any order: databases differ.
+/// `ORDER BY`, `LIMIT` and similar clauses, in any order, as databases differ.
 bool SqlReader::query_tail() {
   while (true) {
     if (take(SqlWord::order)) {
@@ -98,8 +98,8 @@ bool SqlReader::fetch() {
 
 // --- WITH ---------------------------------------------------------------------------------------
 
-/// Where a definition is visible differs. One that is not known to be is not taken for it: its name
-/// then counts as that of a table.
+/// The scope of a definition differs between databases. If a name is not certainly in scope, it
+/// counts as that of a table.
 bool SqlReader::with() {
   advance();
   const bool says_recursive = take(SqlWord::recursive);
@@ -122,7 +122,7 @@ bool SqlReader::with() {
   return true;
 }
 
-/// What was read under that name by the definitions before it may have meant this one.
+/// An earlier use of that name, in the definitions before it, may have meant this one.
 bool SqlReader::define(const SqlToken& name, std::size_t first_use) {
   const auto part = SqlNamePart::read(name, dialect_);
   if (!part) return refuse(SqlRefusal::too_large);
@@ -175,8 +175,8 @@ bool SqlReader::select_item() {
   return expression() && alias();
 }
 
-/// Without `AS` an alias is none of the grammar's words. Some databases need no semicolon between
-/// statements, and take `SELECT 1 SHUTDOWN` for two.
+/// Without `AS` an alias is not a keyword. Some databases need no semicolon between statements, and
+/// read `SELECT 1 SHUTDOWN` as two.
 bool SqlReader::is_alias() const {
   const bool takes_strings = has(SqlDialect::mysql) || has(SqlDialect::sqlite);
   if (is_minus() || (has(SqlDialect::ansi) && is_command_word())) return false;
@@ -184,7 +184,7 @@ bool SqlReader::is_alias() const {
          (takes_strings && is(SqlTokenKind::string));
 }
 
-/// A name behind an expression or a table, where there is one.
+/// An optional name after an expression or table.
 bool SqlReader::alias() {
   if (!is_alias()) return true;
   if (take(SqlWord::as) && !is_name() && !is_alias()) return unexpected();

@@ -9,7 +9,7 @@
 namespace bartizan {
 namespace {
 
-/// What statements begin with that do more than read, or that nobody reads here.
+/// First words of statements that do more than read, or that the parser does not support.
 constexpr auto kCommands = std::to_array<std::string_view>({
     "abort",    "alter",    "analyse",    "analyze",   "attach",   "backup",      "begin",
     "break",    "bulk",     "cache",      "call",      "change",   "check",       "checkpoint",
@@ -38,7 +38,7 @@ bool is_command(std::string_view word) {
          std::ranges::any_of(kCommands, [&](std::string_view c) { return is_same(word, c); });
 }
 
-/// Whether a text is UTF-8 without NUL. Most are ASCII, which one look at all bytes tells.
+/// Whether a text is UTF-8 without NUL. Most are ASCII, which is checked first.
 bool is_readable(std::string_view text) {
   unsigned all = 0;
   bool has_nul = false;
@@ -86,7 +86,7 @@ bool SqlReader::is_operation(std::string_view text) const {
   return is(SqlTokenKind::operation) && now_.text == text;
 }
 
-/// Whether the token is that word, which is a name everywhere else.
+/// Whether the token is that word, which is a name in other places.
 bool SqlReader::is_plain(std::string_view lower) const {
   return is(SqlTokenKind::word) && is_same(now_.text, lower);
 }
@@ -133,7 +133,7 @@ bool SqlReader::expect_plain(std::string_view lower) {
   return take_plain(lower) || unexpected();
 }
 
-/// Words that make a query write or lock deserve to be told from mere slips.
+/// Words that make a query write or lock get a refusal of their own.
 bool SqlReader::unexpected() {
   using enum SqlWord;
   if (is_any({into, for_, lock, procedure, set, returning})) return refuse(SqlRefusal::statement);
@@ -150,15 +150,15 @@ bool SqlReader::use(SqlUse use, std::string_view text) {
   return statement_.used.push_back(used) || refuse(SqlRefusal::too_large);
 }
 
-/// Whether the token is a part of a name behind a dot. There PostgreSQL and MySQL take any word for
-/// one, MySQL only where no blank stands between.
+/// Whether the token is a part of a name after a dot. There PostgreSQL and MySQL accept any word,
+/// MySQL only without a blank.
 bool SqlReader::is_later_part(const SqlToken& dot) const {
   if (is_name()) return true;
   const bool is_near = now_.text.data() == dot.text.data() + dot.text.size();
   return is(SqlTokenKind::word) && is_near && (has(SqlDialect::postgres) || has(SqlDialect::mysql));
 }
 
-/// `a`, `a.b`, `a.b.c`, from its first part to its last.
+/// `a`, `a.b`, `a.b.c`, from the first part to the last.
 std::optional<std::string_view> SqlReader::name_chain() {
   const char* const begin = now_.text.data();
   bool is_part = is_name();
@@ -186,7 +186,7 @@ bool SqlReader::statement() {
   return refuse(is_command_word() ? SqlRefusal::statement : SqlRefusal::malformed);
 }
 
-/// One semicolon may end a statement, since people and clients write it; nothing may follow.
+/// One semicolon may end a statement, as people and clients write it. Nothing may follow.
 bool SqlReader::end_of_statement() {
   if (take(SqlTokenKind::semicolon) && !is(SqlTokenKind::end)) {
     return refuse(SqlRefusal::several);
@@ -206,7 +206,7 @@ bool SqlReader::show() {
   return true;
 }
 
-/// What MySQL shows of databases, tables and settings, though not of accounts, routines and other
+/// What MySQL shows of databases, tables and settings, but not of accounts, routines and other
 /// sessions. Databases count as tables.
 bool SqlReader::show_of_mysql() {
   constexpr auto kShown = std::to_array<std::string_view>(
@@ -233,7 +233,7 @@ bool SqlReader::show_of_mysql() {
   return !take(SqlWord::like) || expect(SqlTokenKind::string);
 }
 
-/// `EXPLAIN` of a query. With `ANALYZE` the query runs, and is better asked for itself.
+/// `EXPLAIN` of a query. `ANALYZE` is refused, as it runs the query.
 bool SqlReader::explain() {
   statement_.kind = SqlClass::explain;
   advance();

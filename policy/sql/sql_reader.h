@@ -14,9 +14,9 @@
 
 namespace bartizan {
 
-/// Reads one statement by recursive descent: `read_sql`, in its parts. Each function reads what its
-/// name says from the token at hand, and answers whether that was there; where it was not, it has
-/// written down why, and reading ends.
+/// Parses one statement by recursive descent; see `read_sql`. Each function parses the construct in
+/// its name from the current token, and returns whether it was there. If not, the function has
+/// stored the reason, and parsing ends.
 class SqlReader {
  public:
   SqlReader(std::string_view text, SqlDialect dialect) : lexer_(text, dialect), dialect_(dialect) {}
@@ -24,7 +24,7 @@ class SqlReader {
   std::expected<SqlStatement, SqlRefusal> read();
 
  private:
-  /// What stood in parentheses.
+  /// The content of parentheses.
   enum class Group : std::uint8_t { none, query, list };
   enum class Operator : std::uint8_t { none, binary, complete, failed };
 
@@ -33,8 +33,8 @@ class SqlReader {
     const char* begin;
     std::uint32_t size;
     bool is_quoted;
-    bool is_open;      ///< Its query is being read.
-    bool may_recurse;  ///< It, and those behind it, can be read within that query.
+    bool is_open;      ///< Its query is being parsed.
+    bool may_recurse;  ///< It and later ones are visible in that query.
   };
   static constexpr std::size_t kDefinitionsMax = 32;
 
@@ -131,8 +131,8 @@ class SqlReader {
   Group grouped();
   bool expression_behind(Group inside);
 
-  /// What may stand in parentheses beside a query and another group: what begins it, what may
-  /// follow a group in it, and what follows a comma.
+  /// The content of parentheses other than a query or a group: its start, the rest after a group,
+  /// and the rest after a comma.
   struct GroupContent {
     bool (SqlReader::*first)();
     bool (SqlReader::*rest)(Group inside);
@@ -149,8 +149,8 @@ class SqlReader {
   SqlLexer lexer_;
   SqlDialect dialect_;
   SqlToken now_;
-  SqlWord word_ = SqlWord::none;             ///< Of `now_`, where it is a word.
-  SqlTokenKind before_ = SqlTokenKind::end;  ///< Of the token in front of `now_`.
+  SqlWord word_ = SqlWord::none;             ///< Of `now_`, if that is a word.
+  SqlTokenKind before_ = SqlTokenKind::end;  ///< Of the token before `now_`.
   std::size_t depth_ = 0;
   std::size_t definition_uses_ = 0;
   std::optional<SqlRefusal> refusal_;

@@ -13,16 +13,16 @@ namespace bartizan {
 
 /// Why a statement is refused.
 enum class SqlRefusal : std::uint8_t {
-  malformed,   ///< Not understood as a statement of its dialect, or empty.
-  too_large,   ///< Longer, deeper or with more names than are read.
+  malformed,   ///< Not a statement of its dialect, or empty.
+  too_large,   ///< Longer, deeper or with more names than the limits.
   first_byte,  ///< Does not begin with a letter.
   several,     ///< More than one statement.
-  statement,   ///< A kind of statement that is not named, or a part of one that writes or locks.
+  statement,   ///< A kind of statement that is not allowed, or a part of one that writes or locks.
   comment,
   table,
   function,
-  recursive,   ///< A `WITH` that reads itself, and is not named.
-  too_costly,  ///< To compare its names with the rules would take too many steps.
+  recursive,   ///< A `WITH` that reads itself and is not allowed.
+  too_costly,  ///< The comparison of its names with the rules would take too many steps.
 };
 
 /// How a statement uses a name.
@@ -32,29 +32,29 @@ enum class SqlUse : std::uint8_t {
   function,         ///< Calls it.
 };
 
-/// One use of a name.
+/// A use of a name.
 struct SqlUsed {
   const char* begin;
   std::uint32_t size;
   SqlUse use;
 
-  /// As the statement spells it, with quotes and what stands between the parts.
+  /// As the statement spells it, with quotes and the text between the parts.
   std::string_view text() const { return {begin, size}; }
 };
 
-/// What one statement does.
+/// The effects of one statement.
 struct SqlStatement {
   SqlClass kind = SqlClass::select;
   bool has_comment = false;
-  /// Every table that is read, apart from what `WITH` defines where it is in scope, and every
-  /// function that is called. A name may be there more than once. Lifetime: that of the statement.
+  /// Every table that is read, without those that `WITH` defines in scope, and every called
+  /// function. A name may occur more than once. Lifetime: that of the statement.
   BoundedList<SqlUsed, limits::sql_names_max> used;
 };
 
-/// Reads one statement, which may end with one semicolon.
+/// Parses one statement, which may end with one semicolon.
 ///
-/// It is held against a grammar of queries; what that grammar does not know is refused. The grammar
-/// allows more than a database does, but never takes the place of a table for something else.
+/// The grammar has only queries, and everything else is refused. It accepts more than a database
+/// does, but it never reads the place of a table as anything else.
 ///
 /// Errors: `malformed`, `too_large`, `several`, `statement`.
 /// Cost:   one pass, no memory.

@@ -1,6 +1,6 @@
 #include "policy/sql/sql_reader.h"
 
-/// The tables of a query: joins, parentheses, functions that give rows.
+/// The tables of a query: joins, parentheses, functions that return rows.
 
 namespace bartizan {
 
@@ -15,7 +15,7 @@ bool SqlReader::joined_table() {
   return table_primary() && joined_rest();
 }
 
-/// Conditions may stand behind several joins.
+/// Conditions may follow several joins.
 bool SqlReader::joined_rest() {
   using enum SqlWord;
   while (true) {
@@ -46,13 +46,13 @@ bool SqlReader::table_primary() {
     const Group group = table_group();
     return group != Group::none && table_alias(group);
   }
-  // Elsewhere `only users` is a table `only` under another name.
+  // In other dialects `only users` is a table `only` with an alias.
   if (has(SqlDialect::postgres) || has(SqlDialect::ansi)) take(SqlWord::only);
   return table_or_function();
 }
 
-/// `LATERAL` in front of a query, or of a function. SQLite and MariaDB take `lateral users` for a
-/// table `lateral` under another name, so in front of a table it is refused everywhere.
+/// `LATERAL` before a query or a function. SQLite and MariaDB read `lateral users` as a table
+/// `lateral` with an alias, so before a table it is refused in all dialects.
 bool SqlReader::lateral() {
   if (has(SqlDialect::sqlite)) return unexpected();
   advance();
@@ -90,7 +90,7 @@ bool SqlReader::function_rows(std::string_view name) {
   return table_alias(Group::query);
 }
 
-/// A table, unless the name is surely that of a definition in scope.
+/// A table, unless the name is certainly that of a definition in scope.
 bool SqlReader::table(std::string_view name) {
   if (definitions_.empty()) return use(SqlUse::table, name);
   const auto read = read_sql_name(name, dialect_);
@@ -110,7 +110,7 @@ bool SqlReader::table(std::string_view name) {
   return use(SqlUse::table, name);
 }
 
-/// To find a definition costs more than the few bytes that name it.
+/// A lookup of a definition costs more than the few bytes of its name.
 bool SqlReader::use_definition() {
   ++definition_uses_;
   return definition_uses_ <= limits::sql_names_max || refuse(SqlRefusal::too_large);
@@ -119,14 +119,14 @@ bool SqlReader::use_definition() {
 bool SqlReader::table_alias(Group group) {
   const bool has_alias = is_alias();
   if (!alias()) return false;
-  // Where a dialect has no list of columns here, what looks like one is something else.
+  // If a dialect has no list of columns here, its form means something else.
   const bool may_have_columns = has(SqlDialect::postgres) || has(SqlDialect::ansi) ||
                                 (has(SqlDialect::mysql) && group == Group::query);
   if (!has_alias || !may_have_columns || !is(SqlTokenKind::open)) return true;
   return column_list();
 }
 
-/// `(a, b)`, or `(a integer, b text)` for what a function gives.
+/// `(a, b)`, or `(a integer, b text)` for the rows of a function.
 bool SqlReader::column_list() {
   advance();
   do {

@@ -32,8 +32,8 @@ bool is_name_byte(char c) {
   return kNameBytes[static_cast<unsigned char>(c)];
 }
 
-/// Bytes of one character that may stand within an unquoted name, or 0. Of characters outside of
-/// ASCII only letters, digits and their marks: what looks like a blank or a quote is neither.
+/// The size of a character in an unquoted name, or 0. Outside of ASCII only letters, digits and
+/// their marks are allowed: characters that look like a blank or a quote are not.
 std::size_t name_character_size(std::string_view text) {
   if (static_cast<unsigned char>(text.front()) < 0x80) return 0;
   const Utf8Character character = read_utf8(text);
@@ -41,8 +41,8 @@ std::size_t name_character_size(std::string_view text) {
   return u_isalnum(value) != 0 || u_charType(value) == U_NON_SPACING_MARK ? character.size : 0;
 }
 
-/// Whether a quote at `at` stands behind an odd number of backslashes: some settings take it for a
-/// part of the text, others for its end.
+/// Whether a quote at `at` is after an odd number of backslashes. Some settings make it part of the
+/// text, others its end.
 bool is_escaped(std::string_view text, std::size_t at) {
   const std::size_t last = at == 0 ? std::string_view::npos : text.find_last_not_of('\\', at - 1);
   const std::size_t begin = last == std::string_view::npos ? 0 : last + 1;
@@ -109,7 +109,7 @@ SqlToken SqlLexer::next() {
 
 // --- Between tokens -----------------------------------------------------------------------------
 
-/// False where a comment is no plain one.
+/// False if a comment is not a plain one.
 bool SqlLexer::skip_blanks() {
   while (true) {
     while (at_ < text_.size() && is_blank(text_[at_]))
@@ -130,7 +130,7 @@ bool SqlLexer::is_line_comment() const {
   return peek() == '-' && peek(1) == '-';
 }
 
-/// A lone carriage return ends the line for some readers and for others does not.
+/// A lone carriage return ends the line for some parsers only.
 bool SqlLexer::skip_line_comment() {
   const bool needs_blank = dialect_ == SqlDialect::mysql && peek() == '-';
   if (needs_blank && at_ + 2 < text_.size() && !is_blank(text_[at_ + 2])) return false;
@@ -142,7 +142,7 @@ bool SqlLexer::skip_line_comment() {
   return true;
 }
 
-/// What MySQL and MariaDB execute is no comment, and only PostgreSQL is known to nest them.
+/// Comments that MySQL and MariaDB execute are refused. Only PostgreSQL is known to nest comments.
 bool SqlLexer::skip_block_comment() {
   const bool is_plain = dialect_ == SqlDialect::postgres || dialect_ == SqlDialect::sqlite;
   if (!is_plain && (peek(2) == '!' || peek(2) == '+' || (peek(2) == 'M' && peek(3) == '!'))) {
@@ -185,7 +185,7 @@ SqlToken SqlLexer::take_word() {
   return take(SqlTokenKind::word, size);
 }
 
-/// A name, or a string with a letter in front.
+/// A name, or a string with a letter before it.
 SqlToken SqlLexer::take_prefixed() {
   const char c = peek();
   if (peek(1) == '\'') {
@@ -213,7 +213,7 @@ SqlToken SqlLexer::take_string(std::size_t prefix) {
   return take_quoted(SqlTokenKind::string, prefix);
 }
 
-/// A quote within is written twice.
+/// A quote inside is doubled.
 SqlToken SqlLexer::take_quoted(SqlTokenKind kind, std::size_t prefix) {
   const char quote = peek(prefix);
   const std::size_t begin = at_ + prefix + 1;
@@ -238,7 +238,7 @@ SqlToken SqlLexer::take_quoted(SqlTokenKind kind, std::size_t prefix) {
   return take(is_empty_name ? SqlTokenKind::unknown : kind, end + 1 - at_);
 }
 
-/// `E'…'`: a backslash takes the character behind it along.
+/// `E'…'`: a backslash escapes the next character.
 SqlToken SqlLexer::take_escaped_string(std::size_t prefix) {
   std::size_t end = at_ + prefix + 1;
   while (true) {
@@ -279,8 +279,8 @@ SqlToken SqlLexer::take_dollar() {
 
 // --- The rest -----------------------------------------------------------------------------------
 
-/// Digits with a point and an exponent, or hexadecimal ones. What a letter follows at once is one
-/// token for some databases and two for others.
+/// Digits with a point and an exponent, or hexadecimal ones. With a directly following letter, some
+/// databases read one token and others two.
 SqlToken SqlLexer::take_number() {
   std::size_t end = at_;
   const auto skip = [&](auto&& is_part) {
@@ -339,7 +339,7 @@ SqlToken SqlLexer::take_colon() {
   return take(size > 0 ? parameter : unknown, 1 + size);
 }
 
-/// The longest run of operator characters; a comment begins within it as it does anywhere.
+/// The longest run of operator characters. A comment may begin inside it.
 SqlToken SqlLexer::take_operation() {
   const std::string_view characters =
       dialect_ == SqlDialect::postgres ? "+-*/<>=~!@#%^&|?" : "+-*/<>=~!%^&|";

@@ -26,30 +26,32 @@ enum class SqlTokenKind : std::uint8_t {
   close,
   open_bracket,
   close_bracket,
-  unknown,  ///< What no token of the dialect begins with, or what it would not end with.
+  unknown,  ///< Not a token of the dialect, or an unfinished one.
 };
 
 struct SqlToken {
   SqlTokenKind kind = SqlTokenKind::end;
-  std::string_view text = {};  ///< Within the statement.
+  std::string_view text = {};  ///< A part of the statement.
 };
 
-/// Cuts a statement into tokens, comments and blanks apart.
+/// Splits a statement into tokens. Comments and blanks are skipped.
 ///
-/// A spelling that settings of a database server, or its versions, read in different ways is
-/// `unknown`: a quote behind an odd number of backslashes, comments that are executed, `--` without
-/// a blank in MySQL, names by code points (`U&"…"`), a digit with a letter behind it.
+/// A spelling is `unknown` if servers read it differently, by their settings or versions. This is
+/// the case for a quote after an odd number of backslashes, comments that are executed, and a digit
+/// before a letter. It is also the case for `--` without a blank in MySQL, and for names by code
+/// points (`U&"…"`).
 ///
-/// Input:  valid UTF-8 without NUL; the connection to the database is taken to use UTF-8.
+/// Input:  valid UTF-8 without NUL. The connection to the database must use UTF-8.
 /// Source: SQLite "SQL As Understood", tokenize.c's classes; PostgreSQL manual §4.1; MySQL manual
 ///         §9.1, §9.2, §9.7; ISO 9075-2 §5.
 class SqlLexer {
  public:
   SqlLexer(std::string_view text, SqlDialect dialect) : text_(text), dialect_(dialect) {}
 
-  /// The next token; `end` for ever behind the last, and behind an `unknown` one nothing of use.
+  /// Returns the next token; `end` after the last, on every call. The tokens after an `unknown` one
+  /// are meaningless.
   SqlToken next();
-  /// Whether a comment stood before a token that was given.
+  /// Whether there was a comment before a returned token.
   bool has_comment() const { return has_comment_; }
 
  private:

@@ -8,7 +8,7 @@
 namespace bartizan {
 namespace {
 
-/// In the order of `SqlWord`, which follows the alphabet.
+/// In the order of `SqlWord`, which is alphabetical.
 constexpr auto kWords = std::to_array<std::string_view>({
     "",        "all",       "analyze",   "and",      "any",           "array",
     "as",      "asc",       "at",        "between",  "binary",        "both",
@@ -41,7 +41,7 @@ constexpr std::size_t slot_of(std::string_view name) {
   return (hash ^ hash >> 15) % kSlots;
 }
 
-/// Each word in the first free slot from its own on.
+/// Each word is in the first free slot from its own on.
 constexpr std::array<SqlWord, kSlots> make_table() {
   std::array<SqlWord, kSlots> table{};
   for (std::size_t i = 1; i < kWords.size(); ++i) {

@@ -5,7 +5,7 @@
 
 namespace bartizan {
 
-/// The words that give a statement its structure. A word that is none of them, unquoted, is a name.
+/// The keywords of a statement. Any other unquoted word is a name.
 enum class SqlWord : std::uint8_t {
   none,
   all,
@@ -117,11 +117,11 @@ enum class SqlWord : std::uint8_t {
   xor_,
 };
 
-/// The word that an unquoted name is, in any letter case.
+/// The keyword of an unquoted word, in any letter case.
 SqlWord sql_word(std::string_view name);
 
-/// Whether no name is spelled so without quotes, in any dialect where it matters: such a word is
-/// always structure. Others are names where a name may stand and nothing else.
+/// Whether an unquoted keyword can never be a name, in any dialect where it matters. The other
+/// keywords are names where only a name may be.
 bool is_reserved(SqlWord word);
 
 }  // namespace bartizan

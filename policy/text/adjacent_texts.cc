@@ -9,10 +9,10 @@
 namespace bartizan {
 namespace {
 
-/// Blocks of the protocol that are shown by something else than a text.
+/// Content blocks of the protocol without a text.
 constexpr std::string_view kTextless[] = {"image", "audio", "resource_link", "tool_use"};
 
-/// What the elements of one list say: all, and what is left for those who show less.
+/// The texts of one list: all, and those of clients that show less.
 struct Texts {
   std::vector<JsonValue> all;
   std::vector<JsonValue> of_known_blocks;
@@ -28,7 +28,7 @@ void add_text(std::vector<JsonValue>& texts, JsonValue text) {
   if (text.is(JsonType::string)) texts.push_back(text);
 }
 
-/// Adds the text that a block of content is shown as.
+/// Adds the visible text of a content block.
 void add_shown(Texts& texts, JsonValue block) {
   const JsonValue type = block.find("type");
   if (std::ranges::find(kTextless, type.text()) != std::end(kTextless)) return;
@@ -44,14 +44,14 @@ void add_shown(Texts& texts, JsonValue block) {
   if (is_text) add_text(texts.of_typed_text_blocks, text);
 }
 
-/// The result of a tool says what its blocks say.
+/// The text of a tool result is that of its blocks.
 void add_block(Texts& texts, JsonValue block) {
   if (block.find("type").text() != "tool_result") return add_shown(texts, block);
   for (const JsonValue inner : block.find("content"))
     add_shown(texts, inner);
 }
 
-/// An element is what its list says it is, if it can be: further members make it nothing else.
+/// The list determines the kind of an element, if possible. Further members do not change it.
 void add_element(Texts& texts, JsonValue element, std::string_view list) {
   if (element.is(JsonType::string)) return texts.all.push_back(element);
   const JsonValue text = element.find("text");
@@ -62,7 +62,7 @@ void add_element(Texts& texts, JsonValue element, std::string_view list) {
   const bool has_content = content.is(JsonType::object) || content.is(JsonType::array);
   const bool says_itself = text.is(JsonType::string) || element.find("resource");
   if (!has_content || (says_itself && list != "messages")) return add_block(texts, element);
-  // A message has one block of content, or a list of them.
+  // A message has one content block, or a list of them.
   if (content.is(JsonType::object)) return add_block(texts, content);
   for (const JsonValue block : content)
     add_block(texts, block);

@@ -8,22 +8,21 @@
 
 namespace bartizan {
 
-/// Texts that somebody may join, in the order of the message; false from whoever has seen enough.
+/// Takes texts that a client may join, in the order of the message. Returns false to stop.
 using VisitNeighbours = std::function<bool(std::span<const JsonValue> texts)>;
 
-/// Calls `visit` with the texts that the elements of a list say, for each list of a message with
-/// two and more: once with all of them, and where others are among them, once more for each way
-/// in which clients show less: blocks of types that the protocol has, and texts alone, with those
-/// of no type and without. What says no text does not part its neighbours, and what an element says
-/// beside the text that the protocol gives it is shown by nobody. Elements that are strings say
-/// themselves; they alone have no name.
+/// Calls `visit` with the texts of the elements of each list with at least two elements. The first
+/// call has all of them. Further calls have those of clients that show less: only blocks of the
+/// protocol's types, or only text blocks, with or without those of no type. An element without text
+/// does not separate its neighbours. Of an element, only the text that the protocol shows counts.
+/// String elements are texts themselves; only they have no name.
 ///
 /// Cost:   a few passes over the lists of the message.
 /// Source: MCP 2025-11-25, schema, "TextContent", "PromptMessage", "SamplingMessage",
 ///         "EmbeddedResource", "TextResourceContents".
 void visit_neighbours(JsonValue message, const VisitNeighbours& visit);
 
-/// What the elements of a list say, in the way of whoever leaves out nothing.
+/// Returns all texts of the elements of a list.
 std::vector<JsonValue> texts_of(JsonValue list);
 
 }  // namespace bartizan

@@ -14,35 +14,34 @@ namespace bartizan {
 /// One step of a pointer into the arguments.
 struct PointerSegment {
   std::string name;            ///< Unescaped member name, or an index into an array.
-  bool every_element = false;  ///< `*`: the elements of an array, and of nothing else.
+  bool every_element = false;  ///< `*`: every element of an array; never a member.
 };
 
-/// The RFC 6901 pointer cut into segments, with `*` for every element.
+/// Splits an RFC 6901 pointer into segments. `*` selects every element.
 std::vector<PointerSegment> parse_pointer(std::string_view pointer);
 
-/// Whether a pointer, in which `*` is any element, selects the place that another one names.
+/// Whether a pointer, in which `*` is any element, selects the place of another pointer.
 bool selects(std::string_view pointer, std::string_view place);
 
-/// Where in the arguments something stands: a step, and the place that it was made from. Lives on
-/// the stack of whoever walks.
+/// A place in the arguments: a step, and the place before it. Lives on the stack of the traversal.
 struct Place {
   const Place* above = nullptr;  ///< Null for a step from the arguments themselves.
-  std::string_view name = {};    ///< Of a member; `*` for the elements that an array has not.
+  std::string_view name = {};    ///< The name of a member; `*` for the elements of an empty array.
   bool is_element = false;
-  std::size_t index = 0;  ///< Of an element.
+  std::size_t index = 0;  ///< The index of an element.
 };
 
-/// The JSON pointer of a place. One that grew too long keeps its head, which is the part that a
-/// reader knows from the schema. Cost: memory, so only what is refused is asked for it.
+/// The JSON pointer of a place. A pointer that is too long keeps its head, which a reader knows
+/// from the schema. Cost: memory, so call it only for a refusal.
 std::string pointer_text(const Place* place);
 
-/// The member of that name, or the element of that index; absent where there is none.
+/// The member with that name, or the element with that index; absent if there is none.
 JsonValue find_step(JsonValue value, std::string_view name);
 
-/// What stands where a pointer leads.
+/// The value at the end of a pointer.
 enum class Selection : std::uint8_t {
   value,        ///< A value.
-  nothing,      ///< No such member or element, or an array without any.
+  nothing,      ///< No such member or element, or an empty array.
   other_shape,  ///< A value that cannot have such a member, or elements.
 };
 
@@ -50,8 +49,8 @@ template <class Visit>
 bool visit_elements(std::span<const PointerSegment> rest, JsonValue array, Visit&& visit,
                     const Place* place);
 
-/// Follows a pointer and tells `visit(selection, value, place)` of every branch where it ends,
-/// until one answer is false. Whether all were true.
+/// Follows a pointer and calls `visit(selection, value, place)` at the end of every branch, until
+/// it returns false. Returns whether all calls returned true.
 template <class Visit>
 bool visit_selected(std::span<const PointerSegment> rest, JsonValue value, Visit&& visit,
                     const Place* place = nullptr) {
@@ -67,8 +66,8 @@ bool visit_selected(std::span<const PointerSegment> rest, JsonValue value, Visit
   return visit_selected(rest.subspan(1), found, visit, &step);
 }
 
-/// Follows a pointer from each element of an array and tells `visit(selection, value, place)` of
-/// every branch where it ends, until one answer is false. Whether all were true.
+/// Follows a pointer from each element of an array and calls `visit(selection, value, place)` at
+/// the end of every branch, until it returns false. Returns whether all calls returned true.
 template <class Visit>
 bool visit_elements(std::span<const PointerSegment> rest, JsonValue array, Visit&& visit,
                     const Place* place) {

@@ -5,11 +5,12 @@
 
 namespace bartizan {
 
-/// What the whole groups of a base64 or base64url text stand for; bytes of neither alphabet end it.
+/// Decodes the whole groups of a base64 or base64url text. A byte outside of both alphabets ends
+/// it.
 std::string decode_base64_prefix(std::string_view text);
 
-/// What the whole groups of a base64 or base64url text in several lines stand for: ends of lines
-/// are passed over; other bytes of neither alphabet end it.
+/// Decodes the whole groups of a base64 or base64url text in several lines. Line ends are skipped.
+/// Another byte outside of both alphabets ends it.
 std::string decode_base64_lines(std::string_view text);
 
 }  // namespace bartizan

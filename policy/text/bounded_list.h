@@ -7,15 +7,15 @@
 
 namespace bartizan {
 
-/// A list of at most `kSize` plain values, without memory of its own and without clearing what it
-/// does not use.
+/// A list of at most `kSize` plain values, without heap memory. Unused elements are not
+/// initialised.
 template <class Value, std::size_t kSize>
 class BoundedList {
   static_assert(std::is_trivially_default_constructible_v<Value>);
 
  public:
   BoundedList() = default;
-  /// Copies what is there, and not the room for more.
+  /// Copies only the used elements.
   BoundedList(const BoundedList& other) : size_(other.size_) {
     std::copy_n(other.values_.begin(), size_, values_.begin());
   }
@@ -25,13 +25,13 @@ class BoundedList {
     return *this;
   }
 
-  /// False where there is no room.
+  /// False if the list is full.
   [[nodiscard]] bool push_back(const Value& value) {
     if (size_ == kSize) return false;
     values_[size_++] = value;
     return true;
   }
-  /// Keeps the first `size`, which are there.
+  /// Keeps the first `size` elements. Input: at most the present size.
   void shrink(std::size_t size) { size_ = size; }
 
   std::size_t size() const { return size_; }

@@ -10,14 +10,13 @@
 
 namespace bartizan {
 
-/// Places of a message that get other bytes before it is judged.
+/// Edits of a message's bytes before it is judged.
 class ByteEdits {
  public:
   void replace(ByteRange range, std::string text) { edits_.push_back({range, std::move(text)}); }
   void insert(std::size_t at, std::string text) { replace({at, at}, std::move(text)); }
 
-  /// The text with all of them; nothing where there are none. Of two that overlap the first one
-  /// counts.
+  /// Applies all edits; nothing if there are none. If two overlap, the first one counts.
   /// Cost: one copy.
   std::optional<std::string> apply(std::string_view bytes) &&;
 

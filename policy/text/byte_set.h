@@ -6,11 +6,11 @@
 
 namespace bartizan {
 
-/// Some of the 256 bytes. NUL is in none: what is made of sets never reaches over one.
+/// A set of some of the 256 byte values. NUL is in no set, so runs of a set never cross one.
 class ByteSet {
  public:
-  /// Reads members as brackets of a pattern have them: `A-Za-z0-9_-`. A dash that stands first or
-  /// last is itself.
+  /// Parses the members as in the brackets of a pattern: `A-Za-z0-9_-`. A dash at the start or end
+  /// is itself.
   constexpr explicit ByteSet(std::string_view members) {
     for (std::size_t i = 0; i < members.size(); ++i) {
       const auto first = static_cast<unsigned char>(members[i]);
@@ -26,7 +26,7 @@ class ByteSet {
 
   constexpr bool holds(char c) const { return holds_[static_cast<unsigned char>(c)]; }
 
-  /// The bytes that are in neither this nor NUL.
+  /// All other bytes without NUL.
   constexpr ByteSet others() const {
     ByteSet set("");
     for (std::size_t c = 1; c < holds_.size(); ++c)
@@ -40,7 +40,7 @@ class ByteSet {
   std::array<bool, 256> holds_ = {};
 };
 
-/// What words and numbers are written with.
+/// The bytes of words and numbers.
 inline constexpr ByteSet kWordBytes("A-Za-z0-9");
 
 }  // namespace bartizan

@@ -25,13 +25,13 @@ UScriptCode script_of(char32_t character) {
   return U_SUCCESS(error) ? script : USCRIPT_UNKNOWN;
 }
 
-/// A blank that properties say is seen: of braille, of hieroglyphs, of music.
+/// A blank that counts as visible by its properties: of braille, of hieroglyphs, of music.
 bool is_blank(char32_t character) {
   return character == 0x2800 || character == 0x13441 || character == 0x13442 ||
          character == 0x1D159;
 }
 
-/// Characters that nobody sees, or that shape what stands around them.
+/// Characters that are invisible, or that shape their neighbours.
 bool is_doubtful(char32_t character) {
   if (is_blank(character)) return true;
   if (u_hasBinaryProperty(of_icu(character), UCHAR_DEFAULT_IGNORABLE_CODE_POINT) != 0) return true;
@@ -207,7 +207,7 @@ bool is_virama(char32_t character) {
 bool is_same_script(char32_t one, char32_t other) {
   const UScriptCode of_one = script_of(one);
   const UScriptCode of_other = script_of(other);
-  // Marks of vowels are written with letters of any script.
+  // Vowel marks combine with letters of any script.
   return of_one == of_other || of_one == USCRIPT_INHERITED || of_other == USCRIPT_INHERITED;
 }
 

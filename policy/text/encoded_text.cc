@@ -16,20 +16,19 @@ namespace bartizan {
 namespace {
 
 constexpr std::size_t kHexMin = 32;
-/// How far around an escape a secret can reach.
+/// The reach of a secret around an escape.
 constexpr std::size_t kAround = 512;
 constexpr std::size_t kWindow = std::size_t{1} << 20;
-/// How much of a window is decoded in the next one again: the longest private keys, with each of
-/// their bytes escaped.
+/// The overlap of windows: the longest private keys, with each byte escaped.
 constexpr std::size_t kOverlap = std::size_t{64} << 10;
-/// Buffers that one large text needed are not kept for all that follow.
+/// Larger buffers are freed after a text.
 constexpr std::size_t kKeptMax = std::size_t{1} << 20;
 
-/// An escape that begins at a place: what it stands for, and how long it is.
+/// An escape: its decoded value and its length.
 struct Escape {
   std::string bytes;
   std::size_t length;
-  bool is_hiding = true;  ///< The others end words, as readers of plain texts know.
+  bool is_hiding = true;  ///< Other escapes end words, which the plain scan handles.
 };
 
 std::optional<unsigned> hex_number(std::string_view digits) {
@@ -50,7 +49,7 @@ std::string utf8(unsigned code) {
           byte(0x80U | (code & 0x3fU))};
 }
 
-/// The escape at a backslash; none for a backslash that is itself.
+/// The escape at a backslash; none if the backslash is literal.
 std::optional<Escape> read_escape(std::string_view text, std::size_t place) {
   if (place + 1 >= text.size()) return std::nullopt;
   const auto number = [&](std::size_t digits) -> std::optional<unsigned> {
@@ -80,14 +79,14 @@ std::optional<Escape> read_escape(std::string_view text, std::size_t place) {
     default:
       break;
   }
-  // Writers of Markdown escape what could be markup, in words as well.
+  // Writers of Markdown escape markup characters, also inside words.
   constexpr std::string_view kMarkdown = "_-.*#+!~=:@$|<>()[]{}";
   const char escaped = text[place + 1];
   if (!kMarkdown.contains(escaped)) return std::nullopt;
   return Escape{std::string(1, escaped), 2};
 }
 
-/// The character reference at an ampersand, of what stands in tokens and around them. Source: HTML,
+/// The character reference at an ampersand, for characters in and around tokens. Source: HTML,
 /// "Named character references".
 std::optional<Escape> read_reference(std::string_view text, std::size_t place) {
   constexpr std::size_t kLongest = 12;
@@ -125,13 +124,13 @@ std::optional<Escape> read_reference(std::string_view text, std::size_t place) {
   const auto [stop, error] =
       std::from_chars(digits.data(), digits.data() + digits.size(), code, is_hex ? 16 : 10);
   const bool is_number = error == std::errc() && stop == digits.data() + digits.size();
-  // Letters of other scripts are in no token.
+  // Tokens have no letters of other scripts.
   if (!is_number || code == 0 || code >= 0x80) return std::nullopt;
   return Escape{utf8(code), end + 2};
 }
 
-/// Whether the equals sign there ends a line as writers of quoted-printable cut them: of up to 76
-/// bytes, and nearly as long. Base64 ends lines with one, too, mostly elsewhere.
+/// Whether the equals sign is a soft line break of quoted-printable, in a line of nearly 76 bytes.
+/// Base64 also ends lines with one, mostly elsewhere.
 bool ends_cut_line(std::string_view text, std::size_t place) {
   constexpr std::size_t kLongest = 75;
   constexpr std::size_t kShortest = 66;
@@ -140,8 +139,8 @@ bool ends_cut_line(std::string_view text, std::size_t place) {
   return width >= kShortest && width <= kLongest;
 }
 
-/// The escape of quoted-printable at an equals sign: of a mark that tokens have, or the end of a
-/// line that is none. Source: RFC 2045 §6.7.
+/// The escape of quoted-printable at an equals sign: of a character in tokens, or a soft line
+/// break. Source: RFC 2045 §6.7.
 std::optional<Escape> read_quoted(std::string_view text, std::size_t place) {
   const std::string_view rest = text.substr(place + 1, 2);
   if (rest.starts_with('\n') || rest == "\r\n") {
@@ -162,7 +161,7 @@ std::optional<Escape> read_percent(std::string_view text, std::size_t place) {
   return Escape{.bytes = {static_cast<char>(*byte)}, .length = 3};
 }
 
-/// Lines of base64: all of one length, which is whole groups, with one kind of end.
+/// Lines of base64: all of one length in whole groups, with the same line end.
 struct Lines {
   std::size_t end;  ///< Of the last line.
   std::size_t line = 0, gap = 0;
@@ -225,10 +224,10 @@ void EncodedText::put_escaped(std::size_t begin, std::size_t end, std::string_vi
   stretches_.push_back(stretch);
 }
 
-/// Pieces are as far as secrets reach around escapes; further away the text is read plainly.
+/// Pieces extend as far as secrets reach around escapes. Beyond that, the plain text is enough.
 template <class Read>
 void EncodedText::decode_marks(std::string_view text, std::size_t from, char mark, Read read) {
-  std::size_t copied = text.npos;  // Outside of a piece.
+  std::size_t copied = text.npos;  // Not in a piece.
   std::size_t piece_end = 0;
   for (std::size_t place = text.find(mark, from); place != text.npos;) {
     const std::optional<Escape> escape = read(place);
@@ -282,7 +281,7 @@ void EncodedText::decode_runs(std::string_view text, std::size_t from) {
     runs_.push_back({.begin = window_begin_ + run->begin, .end = window_begin_ + run->end});
     decode_run(text, run->begin, run->end);
     const std::size_t end = stretches_.back().source_end;
-    // What stands below lines of base64 may be something else.
+    // Text after lines of base64 may be something else.
     LongRuns lines(text.substr(0, std::max(end, run->end)), run->end);
     while (const auto line = lines.next())
       runs_.push_back({.begin = window_begin_ + line->begin, .end = window_begin_ + line->end});
@@ -301,8 +300,8 @@ void EncodedText::finish() {
   if (stretches_.capacity() * sizeof(Stretch) > kKeptMax) stretches_ = std::vector<Stretch>();
 }
 
-/// Base64 that goes on is read by whole groups from its beginning; the window, if it does not hold
-/// that, began with a whole group.
+/// Base64 is decoded in whole groups from its start. If the start is not in the window, the window
+/// begins with a whole group.
 std::size_t EncodedText::group_start(std::size_t place) const {
   std::size_t run = place;
   while (run > window_begin_ && is_base64_digit(text_[run - 1]))
@@ -319,7 +318,7 @@ bool EncodedText::next() {
   stretches_.clear();
   runs_.clear();
   const std::string_view text = text_.substr(window_begin_, window_end_ - window_begin_);
-  // Most texts have nothing of it, which one pass tells.
+  // Most texts have no encodings, which one pass shows.
   const std::size_t from = skip_plain(text);
   decode_marks(text, from, '\\', [text](std::size_t place) { return read_escape(text, place); });
   decode_marks(text, from, '%', [text](std::size_t place) { return read_percent(text, place); });

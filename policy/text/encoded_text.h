@@ -11,50 +11,50 @@
 
 namespace bartizan {
 
-/// What a text carries in an encoding, one level deep: escapes of JSON and of programs (`\u0041`,
-/// `\x41`, `\/`), of Markdown (`\_`), percent-encoding, character references of HTML (`&#95;`,
-/// `&lowbar;`), quoted-printable with its soft line breaks, base64 (either alphabet, also in
-/// lines), hexadecimal.
+/// The encoded content of a text, one level deep. It decodes escapes of JSON and programs
+/// (`\u0041`, `\x41`, `\/`), of Markdown (`\_`), percent-encoding, and character references of HTML
+/// (`&#95;`, `&lowbar;`). It also decodes quoted-printable with its soft line breaks, base64
+/// (either alphabet, also in lines), and hexadecimal.
 ///
-/// A long text is decoded window by window, each of a megabyte and over the last 64 KiB of the one
-/// before: what is not longer than these lies in one of them as a whole.
+/// A long text is decoded in windows of a megabyte. Each overlaps the one before by 64 KiB. So
+/// content of at most that size is whole in one window.
 ///
-/// Threads: not thread-safe; its buffers are used again. Cost: linear, and next to nothing for a
-/// text that has none of these: base64 is looked for by words of eight bytes. At most 24 MiB of
-/// memory, whatever the text's length.
+/// Threads: not thread-safe; its buffers are reused.
+/// Cost:    linear, and almost nothing for a text without encodings. Base64 is searched for in
+///          words of eight bytes. At most 24 MiB of memory for any text.
 class EncodedText {
  public:
-  /// Begins with a text, which outlives what is asked of it.
+  /// Starts a text. The text must outlive its use.
   void start(std::string_view text);
-  /// Decodes the next window; false behind the last.
+  /// Decodes the next window; false after the last.
   bool next();
-  /// Gives large buffers back.
+  /// Frees large buffers.
   void finish();
 
-  /// The long runs of a window, in the whole text, as far as they are no lines of one that was
-  /// before. Valid until the next call.
+  /// The long runs of the window, as ranges of the whole text, without lines of an earlier run.
+  /// Valid until the next call.
   std::span<const TextRange> runs() const { return runs_; }
-  /// The decoded pieces of a window, with a NUL between each two. Valid until the next call.
+  /// The decoded pieces of the window, separated by NUL. Valid until the next call.
   std::string_view decoded() const { return decoded_; }
-  /// How much memory its buffers have.
+  /// The memory of its buffers.
   std::size_t bytes() const {
     return decoded_.capacity() + stretches_.capacity() * sizeof(Stretch) +
            runs_.capacity() * sizeof(TextRange);
   }
-  /// The bytes of the whole text that stand for a range of what was decoded.
+  /// The range of the whole text that encodes a range of the decoded text.
   TextRange source_of(TextRange decoded) const;
 
  private:
   enum class Coding : std::uint8_t { none, escape, base64, hex };
-  using Offset = std::uint32_t;  ///< Within a window, or what was decoded of it.
-  /// A stretch of one coding; it goes on until the next.
+  using Offset = std::uint32_t;  ///< In a window, or in its decoded text.
+  /// A stretch with one encoding. It extends to the next stretch.
   struct Stretch {
     Offset decoded, source, source_end;
     Coding coding;
-    /// Escapes of one kind: bytes of each, and bytes that each stands for.
+    /// Escapes of one kind: the bytes of each, and the bytes that each encodes.
     std::uint8_t escape = 0, escaped = 0;
-    std::uint8_t line_gap = 0;  ///< Base64 in lines: bytes between two …
-    Offset line = 0;            ///< … and digits of each.
+    std::uint8_t line_gap = 0;  ///< Base64 in lines: the bytes between two lines.
+    Offset line = 0;            ///< The digits of each line.
   };
 
   template <class Read>

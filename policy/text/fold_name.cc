@@ -39,7 +39,7 @@ std::optional<std::pmr::string> composed_name(std::string_view name,
   std::pmr::string composed(memory);
   icu::StringByteSink<std::pmr::string> sink(&composed);
   composing->normalizeUTF8(0, piece, sink, nullptr, error);
-  // The library writes U+FFFD for what is no UTF-8, which is no name of a file's.
+  // The library writes U+FFFD for invalid UTF-8, which is not the name of a file.
   const bool is_sound = U_SUCCESS(error) && !composed.contains("\uFFFD");
   return is_sound ? std::optional(std::move(composed)) : std::nullopt;
 }

@@ -7,17 +7,18 @@
 
 namespace bartizan {
 
-/// A name as a file system may have it that takes names for one which differ by case, width,
-/// composition or invisible characters: the widest of such foldings. Nothing where ICU fails.
+/// Folds a name as widely as any file system does: by case, width, composition and invisible
+/// characters. Nothing if ICU fails.
 ///
-/// Input: valid UTF-8. Cost: one pass; memory of ICU's own where it is not ASCII.
+/// Input:  valid UTF-8.
+/// Cost:   one pass; memory of ICU if it is not ASCII.
 /// Source: Unicode 15.0, NFKC_Casefold; CVE-2014-9390 (names that fold to `.git`).
 std::optional<std::pmr::string> fold_name(std::string_view name, std::pmr::memory_resource* memory);
 
-/// A name as composed as may be, for file systems that take both spellings for one name. Nothing
-/// where it is that already, where it is no UTF-8, or where ICU fails.
+/// Composes a name, for file systems to which both spellings are the same name. Nothing if it is
+/// already composed, is not UTF-8, or if ICU fails.
 ///
-/// Cost: one pass; memory of ICU's own where it changes.
+/// Cost:   one pass; memory of ICU if it changes.
 /// Source: Unicode 15.0, NFC; UAX 15.
 std::optional<std::pmr::string> composed_name(std::string_view name,
                                               std::pmr::memory_resource* memory);

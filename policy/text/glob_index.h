@@ -14,22 +14,21 @@
 
 namespace bartizan {
 
-/// Finds, of many globs, those that could match a text, without trying each: by what stands before
-/// the first `*` of a glob and behind its last one.
+/// Finds the globs that could match a text without trying each. It uses the text before the first
+/// `*` of a glob and after its last one.
 ///
 /// Threads: immutable once built.
-/// Cost:    a search looks up each length of a beginning that occurs, and each length of an end
-///          that occurs behind a beginning found; the number of globs costs nothing where they
-///          differ in either.
+/// Cost:    a search looks up each length of a beginning, and each length of an end after a found
+///          beginning. The number of globs does not matter if they differ in either.
 class GlobIndex {
  public:
-  /// `number` is what a search answers. The same one may be added with several patterns.
+  /// `number` is the result of a search. Several patterns may have the same number.
   void add(std::string_view pattern, std::uint32_t number);
 
   bool is_empty() const { return literals_.empty() && beginnings_.empty(); }
 
-  /// Calls `take(number)` for all globs that could match the text, in no order: for each that does,
-  /// and for few others. Where the text is itself a glob, these are all that could cover it.
+  /// Calls `take(number)` for the globs that could match the text, in no order: all that match, and
+  /// few others. If the text is itself a glob, these are all globs that could cover it.
   template <class Take>
   void search(std::string_view text, const Take& take) const {
     if (const auto same = literals_.find(text); same != literals_.end()) {
@@ -56,7 +55,7 @@ class GlobIndex {
   using Numbers = std::vector<std::uint32_t>;
 
   ByText<Numbers> literals_;
-  /// By the beginning, then by the length of the end, then by the end.
+  /// By beginning, then by the length of the end, then by the end.
   ByText<std::map<std::size_t, ByText<Numbers>>> beginnings_;
   std::set<std::size_t> lengths_;  ///< Of the beginnings.
 };

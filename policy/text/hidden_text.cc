@@ -18,8 +18,8 @@ constexpr std::array<std::string_view, kHiddenKindCount> kNames{
     "control",     "escape",      "line-break", "zero-width",   "bidi",       "tag",    "selector",
     "soft-hyphen", "private-use", "unassigned", "noncharacter", "annotation", "format", "marks"};
 
-/// More of them than writing needs, on one letter. Hebrew with its accents, Tibetan and the like
-/// pile up their own marks; those that all scripts share are piled up to hide what is below.
+/// More common marks on one letter than writing needs. Hebrew with accents, Tibetan and similar
+/// scripts stack their own marks. Common marks are stacked to hide the text below.
 /// Source: UTS 39 §5.4, "Optional Detection", is stricter; Unicode 15 §23.2.
 constexpr std::size_t kCommonMarksMax = 4;
 constexpr std::size_t kScriptMarksMax = 10;
@@ -31,9 +31,9 @@ bool is_in(char32_t character, char32_t low, char32_t high) {
   return character >= low && character <= high;
 }
 
-/// Where the text first needs a look: past bytes that are seen as they are.
+/// The first place that must be examined: skips bytes that are visible.
 std::size_t skip_plain(std::string_view text, std::size_t at) {
-  // Words of other scripts have but a space between them, and names are short.
+  // Words of other scripts have only a space between them, and names are short.
   constexpr std::size_t kNear = 16;
   const std::size_t near = std::min(text.size(), at + kNear);
   while (at < near && text[at] >= ' ' && text[at] != '\x7F')
@@ -46,7 +46,7 @@ std::size_t skip_plain(std::string_view text, std::size_t at) {
     const std::size_t end = at + ByteBlock::kBytes;
     const std::uint64_t ends_line = end < text.size() && text[end] == '\n' ? 1 : 0;
     const std::uint64_t breaks = block.equal('\n');
-    // Where each byte is followed by a line break.
+    // The bytes before a line break.
     const std::uint64_t broken = breaks >> 1U | ends_line << (ByteBlock::kBytes - 1);
     doubtful &= ~(breaks | block.equal('\t') | (block.equal('\r') & broken));
     if (doubtful != 0) return at + static_cast<std::size_t>(std::countr_zero(doubtful));
@@ -120,13 +120,13 @@ Direction direction_of(char32_t character) {
   return is_left_to_right(character) ? Direction::left_to_right : Direction::none;
 }
 
-/// One search through a text. Neighbours before a place are those that stay: what is found is the
-/// same as if what was found before had never been there.
+/// A search through one text. Only remaining characters count as preceding neighbours, so the
+/// result is the same as after the removal of the earlier parts.
 class HiddenSearch {
  public:
   explicit HiddenSearch(std::string_view text) : text_(text) {}
 
-  /// Ends at the first part above `parts_max`.
+  /// Stops at the first part beyond `parts_max`.
   std::vector<HiddenPart> search(std::size_t parts_max) {
     for (std::size_t at = skip_plain(text_, 0); at < text_.size() && parts_.size() <= parts_max;) {
       const std::size_t end = step(at);
@@ -138,13 +138,13 @@ class HiddenSearch {
   }
 
  private:
-  /// Judges what begins there, and answers where that ends.
+  /// Judges the character at a place, and returns its end.
   std::size_t step(std::size_t at);
   std::size_t step_doubtful(std::size_t at, ReadCharacter read);
   std::size_t hide(ByteRange range, HiddenKind kind);
   std::optional<std::size_t> hide_escape(std::size_t at);
 
-  /// Bytes from there on that are needed where they stand; 0 for a character that is hidden.
+  /// The size of the needed sequence at a place; 0 for a hidden character.
   std::size_t needed_size(std::size_t at, ReadCharacter read);
   bool is_joining(std::size_t at, char32_t joiner, char32_t next) const;
   bool varies(std::size_t at, char32_t selector) const;
@@ -152,10 +152,10 @@ class HiddenSearch {
   std::size_t braille_size(std::size_t at);
   bool is_directing(std::size_t at, std::size_t end);
   bool is_formatting(std::size_t at, char32_t character, char32_t next) const;
-  /// Whether a character that comes next is seen.
+  /// Whether the next character is visible.
   bool stays(char32_t next) const;
 
-  /// The character before, of those that stay; `back` more before that one.
+  /// The preceding remaining character; with `back`, so many before it.
   char32_t before(std::size_t at, std::size_t back = 0) const;
   char32_t after(std::size_t end) const {
     return end < text_.size() ? read_character(text_, end).value : kNoCharacter;
@@ -167,13 +167,13 @@ class HiddenSearch {
 
   std::string_view text_;
   std::vector<HiddenPart> parts_;
-  /// The last characters that stay before the end of the last part that was found.
+  /// The last remaining characters before the end of the last part.
   std::array<char32_t, kKept> kept_{kNoCharacter, kNoCharacter, kNoCharacter};
   std::size_t hidden_end_ = 0;
   std::size_t marks_ = 0;          ///< On the last letter.
-  bool is_right_to_left_ = false;  ///< Whether the line has such a letter …
-  std::size_t line_end_ = 0;       ///< … before this place.
-  std::size_t blank_end_ = 0;      ///< Up to there blanks of braille stand by themselves.
+  bool is_right_to_left_ = false;  ///< The line has such a letter before `line_end_`.
+  std::size_t line_end_ = 0;       ///< The end of the examined part of the line.
+  std::size_t blank_end_ = 0;      ///< Up to this place, blanks of braille are separate.
 };
 
 std::size_t HiddenSearch::step(std::size_t at) {
@@ -196,7 +196,7 @@ std::size_t HiddenSearch::step(std::size_t at) {
 std::size_t HiddenSearch::step_doubtful(std::size_t at, ReadCharacter read) {
   if (const auto end = hide_escape(at)) return *end;
   if (const std::size_t size = needed_size(at, read); size > 0) return at + size;
-  // A line ends there, whatever ends it.
+  // A line ends there, with any line end.
   const HiddenKind kind = kind_of(read.value);
   if (kind == HiddenKind::line_break) marks_ = 0;
   return hide({at, at + read.size}, kind);
@@ -212,7 +212,7 @@ std::size_t HiddenSearch::hide(ByteRange range, HiddenKind kind) {
   std::array<char32_t, kKept> kept = kept_;
   for (std::size_t back = 0; back < kKept; ++back)
     kept[back] = before(range.begin, back);
-  // What is within an escape directs nothing.
+  // Characters inside an escape have no direction.
   if (kind == HiddenKind::escape) {
     is_right_to_left_ = has_right_to_left_before(range.begin);
     line_end_ = range.end;
@@ -224,7 +224,7 @@ std::size_t HiddenSearch::hide(ByteRange range, HiddenKind kind) {
   }
   kept_ = kept;
   hidden_end_ = range.end;
-  // Each line break is one: what stands in its place does so for each.
+  // Line breaks are separate parts, as each is replaced separately.
   const bool goes_on = !parts_.empty() && parts_.back().range.end == range.begin &&
                        parts_.back().kind == kind && kind != HiddenKind::line_break;
   if (goes_on) {
@@ -273,8 +273,8 @@ bool HiddenSearch::stays(char32_t next) const {
   return false;
 }
 
-/// Source: UTS 51, ED-16; RFC 5892, appendix A, is stricter than what people write: Persian parts
-/// endings from any word.
+/// Source: UTS 51, ED-16; RFC 5892, appendix A, is stricter than actual usage: Persian separates
+///         endings from any word.
 bool HiddenSearch::is_joining(std::size_t at, char32_t joiner, char32_t next) const {
   constexpr char32_t kJoiner = 0x200D;
   const char32_t last = before(at);
@@ -294,15 +294,15 @@ bool HiddenSearch::is_joining(std::size_t at, char32_t joiner, char32_t next) co
 }
 
 /// Source: UTS 51, ED-9a, emoji-variation-sequences.txt; Unicode's StandardizedVariants.txt and the
-/// Ideographic Variation Database, by the blocks that they are about.
+///         Ideographic Variation Database, by their blocks.
 bool HiddenSearch::varies(std::size_t at, char32_t selector) const {
   const char32_t last = before(at);
   if (is_in(selector, 0x180B, 0x180F)) return is_mongolian(last);
-  // Of the 240 there are, more would carry whole bytes that nobody sees.
+  // There are 240; using them all could carry whole hidden bytes.
   if (is_in(selector, 0xE0100, 0xE01EF)) return selector <= 0xE011F && is_ideograph(last);
   if (last < 0x80) {
     const bool has_keycap = is_in(last, '0', '9') || last == '#' || last == '*';
-    // Mostly the sign of a key follows; many texts have lost it, and fonts show them alike.
+    // Mostly the sign of a key follows. Many texts have lost it, and fonts show both alike.
     return has_keycap && selector == kEmojiSelector;
   }
   if (is_in(selector, 0xFE0E, 0xFE0F)) return is_symbol(last);
@@ -334,7 +334,7 @@ std::size_t HiddenSearch::flag_size(std::size_t at) const {
   return 0;
 }
 
-/// Pictures of dots have blanks in them.
+/// Dot pictures contain blanks.
 std::size_t HiddenSearch::braille_size(std::size_t at) {
   constexpr std::size_t kBrailleBytes = 3;
   if (is_braille(before(at))) return kBrailleBytes;
@@ -346,13 +346,13 @@ std::size_t HiddenSearch::braille_size(std::size_t at) {
   return is_braille(after(end)) ? end - at : 0;
 }
 
-/// A mark behind signs, at the end of a line say, is of what the line was written in, even where
-/// words of the other direction stand between.
+/// Whether a direction mark has an effect. A mark after signs, such as at the end of a line,
+/// belongs to the direction of the line, even with words of the other direction between.
 bool HiddenSearch::is_directing(std::size_t at, std::size_t end) {
   const char32_t last = before(at);
   if (is_mark_of_direction(last)) return false;
   if (is_ascii_letter_or_digit(last)) {
-    // What is hidden may have another of them behind it.
+    // A hidden part may be followed by another one.
     const char32_t next = after(end);
     const bool is_seen = next == '\r' || classify(next) != CharacterKind::doubtful;
     if (!is_seen || is_ascii_letter_or_digit(next)) return false;
@@ -363,7 +363,7 @@ bool HiddenSearch::is_directing(std::size_t at, std::size_t end) {
 bool HiddenSearch::is_formatting(std::size_t at, char32_t character, char32_t next) const {
   const char32_t last = before(at);
   switch (character) {
-    case 0x034F:  // Keeps marks in their order.
+    case 0x034F:  // Keeps marks in order.
       return stays(next) && classify(next) != CharacterKind::plain && last != character;
     case 0x115F:
       return is_in(next, 0x1161, 0x11A7) && stays(next);
@@ -374,7 +374,7 @@ bool HiddenSearch::is_formatting(std::size_t at, char32_t character, char32_t ne
     case 0x200B:
       return (is_unspaced(last) || is_unspaced(next)) && stays(next) && last != kNoCharacter &&
              classify(last) != CharacterKind::doubtful;
-    case 0x1D159:  // A head of a note, where its stem is seen.
+    case 0x1D159:  // The head of a note, with a visible stem.
       return is_in(next, 0x1D165, 0x1D166) && stays(next);
     case 0x13441:
     case 0x13442:
@@ -390,12 +390,12 @@ bool HiddenSearch::is_formatting(std::size_t at, char32_t character, char32_t ne
   }
   if (is_in(character, 0x1BCA0, 0x1BCA3)) return is_in(last, 0x1BC00, 0x1BC9F);
   if (is_in(character, 0x13430, 0x1343F)) return is_in(last, 0x13000, 0x13455);
-  // Emoji and ideographs of a later Unicode are shown by fonts that have them.
+  // Fonts may show emoji and ideographs of a later Unicode version.
   return is_unassigned(character) && !is_noncharacter(character) &&
          (is_pictograph(character) || is_in(character, 0x20000, 0x3FFFD));
 }
 
-/// Whether the line has a letter of that direction so far, among those that are seen.
+/// Whether the line has a visible letter of that direction before a place.
 bool HiddenSearch::has_right_to_left_before(std::size_t at) {
   while (line_end_ < at) {
     const ReadCharacter read = read_character(text_, line_end_);

@@ -13,8 +13,7 @@ namespace {
 constexpr ByteSet kBase64("A-Za-z0-9+/_-");
 constexpr std::size_t kWord = sizeof(std::uint64_t);
 
-/// Whether eight bytes have none below `+` and none above ASCII. Exact enough: where it says no,
-/// there is one.
+/// Whether eight bytes have none below `+` and none above ASCII. A negative answer is always exact.
 bool may_be_digits(std::string_view text, std::size_t at) {
   constexpr std::uint64_t kOnes = 0x0101010101010101U;
   constexpr std::uint64_t kHighs = kOnes << 7U;
@@ -24,11 +23,11 @@ bool may_be_digits(std::string_view text, std::size_t at) {
   return ((is_low | word) & kHighs) == 0;
 }
 
-/// What a search over blocks stops at, beside runs.
+/// Whether a search over blocks also stops at marks of escapes.
 enum class Marks : std::uint8_t { skipped, found };
 
-/// Past the whole blocks, from the one at `at` on, in which no two words beside each other may be
-/// digits, one of the next block's included, and no mark of an escape stands if that is asked for.
+/// Skips whole blocks, from the one at `at` on, without two adjacent words of digits, the first of
+/// the next block included. With `Marks::found` a block must have no mark of an escape either.
 template <Marks kMarks>
 [[gnu::always_inline]] inline std::size_t search_blocks(std::string_view text, std::size_t at) {
   constexpr std::uint64_t kOnes = 0x0101010101010101U;
@@ -38,8 +37,8 @@ template <Marks kMarks>
   for (; at + ByteBlock::kBytes <= text.size(); at += ByteBlock::kBytes) {
     const ByteBlock block(text, at);
     const std::uint64_t others = block.below('+');
-    // The highest bit of each byte that is zero: of a word in which all may be digits. A byte above
-    // one may have it, too, and then the block is looked at in vain.
+    // The highest bit of each zero byte, for words in which all bytes may be digits. The byte above
+    // such a byte may have it too; then the block is examined in vain.
     const std::uint64_t whole = (others - kOnes) & ~others & kHighs;
     std::uint64_t hits = whole & (whole << kWord | before);
     if constexpr (kMarks == Marks::found) {
@@ -70,7 +69,7 @@ bool is_base64_digit(char c) {
 LongRuns::LongRuns(std::string_view text, std::size_t from) : text_(text), at_(from + kWord) {}
 
 std::optional<TextRange> LongRuns::next() {
-  // A run of the least length covers one in every two words of eight bytes, and one beside it.
+  // A run of the least length covers one of every two words of eight bytes, and one beside it.
   for (; at_ + kWord <= text_.size(); at_ += 2 * kWord) {
     if (at_ % ByteBlock::kBytes == kWord)
       at_ = skip_blocks<Marks::skipped>(text_, at_ - kWord) + kWord;

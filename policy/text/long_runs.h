@@ -11,23 +11,23 @@ struct TextRange {
   std::size_t begin, end;
 };
 
-/// Whether base64 of either alphabet is written with it.
+/// Whether it is a digit of base64 in either alphabet.
 bool is_base64_digit(char c);
 
-/// Long runs of digits of base64: what encodings are written in, and keys and tokens are made of.
+/// Finds long runs of base64 digits. Encodings, keys and tokens consist of them.
 ///
-/// Cost: linear; most text is passed over by blocks, since white space is in no run.
+/// Cost: linear. Most text is skipped in blocks, as white space is in no run.
 class LongRuns {
  public:
-  /// Shorter base64 stands for fewer bytes than any secret has.
+  /// Shorter base64 has fewer bytes than any secret.
   static constexpr std::size_t kLengthMin = 24;
 
-  /// Those from a place on. Lifetime: views the text.
+  /// The runs from a place on. Lifetime: refers to the text.
   explicit LongRuns(std::string_view text, std::size_t from = 0);
 
-  /// The next one, whole; nothing behind the last.
+  /// The next whole run; nothing after the last.
   std::optional<TextRange> next();
-  /// Passes over what comes before a place.
+  /// Skips to a place.
   void go_on_from(std::size_t place);
 
  private:
@@ -36,9 +36,8 @@ class LongRuns {
   std::size_t done_ = 0;
 };
 
-/// Where the first long run of a text may begin, or the first mark of an escape may stand: `\`,
-/// `%`,
-/// `&` or `=`. Cost: one pass, at about the speed of memory.
+/// Returns the first place at which a long run may begin, or an escape: `\`, `%`, `&` or `=`. Cost:
+/// one pass, at about the speed of memory.
 std::size_t skip_plain(std::string_view text);
 
 }  // namespace bartizan

@@ -11,8 +11,8 @@ std::string_view first_segment(std::string_view text) {
   return text.substr(0, text.find('/'));
 }
 
-/// Whether one segment matches. Taking the leftmost place of each literal piece is enough, since
-/// what follows a `*` can only profit from more room.
+/// Whether one segment matches. The leftmost place of each literal piece is enough, as more room
+/// after a `*` never hurts.
 bool matches_segment(std::string_view pattern, std::string_view text) {
   std::size_t star = pattern.find('*');
   if (star == std::string_view::npos) return pattern == text;
@@ -28,8 +28,8 @@ bool matches_segment(std::string_view pattern, std::string_view text) {
   }
 }
 
-/// Whether some text is matched by two patterns of one segment. Cell (i, j) says it of what is left
-/// of them behind so many characters; both are read from their ends.
+/// Whether two patterns of one segment match a common text. Cell (i, j) is the answer for their
+/// rests from i and j. Both are read from the end.
 bool segments_meet(std::string_view one, std::string_view other) {
   std::vector<char> below(other.size() + 1, 0);
   std::vector<char> row(other.size() + 1, 0);
@@ -38,7 +38,7 @@ bool segments_meet(std::string_view one, std::string_view other) {
       const bool one_ends = i == one.size();
       const bool other_ends = j == other.size();
       bool meets = one_ends && other_ends;
-      // A star stands for nothing, or for one more character of the other.
+      // A star matches nothing, or one more character of the other.
       if (!one_ends && one[i] == '*')
         meets = meets || below[j] != 0 || (!other_ends && row[j + 1] != 0);
       if (!other_ends && other[j] == '*')
@@ -91,8 +91,8 @@ bool Glob::is_well_formed() const {
 }
 
 bool Glob::covers(const Glob& other) const {
-  // Read as text, the other's `*` lies within one segment, as what it stands for does. Its `**`
-  // stands for several segments, which only a `**` of ours takes in.
+  // Read as text, the other's `*` is inside one segment, like the text that it matches. Its `**`
+  // matches several segments, which only a `**` of this glob covers.
   const bool many = other.pattern_ == "**" || other.pattern_.ends_with("/**");
   if (many && pattern_ != "**" && !pattern_.ends_with("/**")) return false;
   return matches(other.pattern_);

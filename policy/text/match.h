@@ -6,23 +6,22 @@
 
 namespace bartizan {
 
-/// A glob over names with `/` between segments. `*` stands for any run of bytes within one segment,
-/// also for none; `**`, only as the last whole segment, for one or more whole segments; nothing
-/// else is special, and letter case counts. `files/**` matches `files/a` and `files/a/b`, and
-/// `files` not.
+/// A glob over names with `/` between segments. `*` matches any bytes within one segment, also
+/// none. `**`, only as the last whole segment, matches one or more whole segments. Nothing else is
+/// special, and letter case counts. `files/**` matches `files/a` and `files/a/b`, but not `files`.
 ///
-/// Cost: linear in the text for a given pattern, no backtracking over it.
+/// Cost: linear in the text for a given pattern, without backtracking.
 class Glob {
  public:
   explicit Glob(std::string pattern) : pattern_(std::move(pattern)) {}
   bool matches(std::string_view text) const;
-  /// Whether it has no wildcard, and so names one thing.
+  /// Whether it has no wildcard, and so matches one name.
   bool is_literal() const { return pattern_.find('*') == std::string::npos; }
-  /// Whether `**` stands only where it means something. Elsewhere it is read as `*`.
+  /// Whether every `**` has its meaning. In another place it is read as `*`.
   bool is_well_formed() const;
-  /// Whether everything that `other` matches is surely matched by this one too. May miss some.
+  /// Whether this glob certainly matches everything that `other` matches. It may miss cases.
   bool covers(const Glob& other) const;
-  /// Whether something is matched by both. Cost: the product of the two patterns' lengths.
+  /// Whether there is a name that both match. Cost: the product of the two patterns' lengths.
   bool meets(const Glob& other) const;
   const std::string& pattern() const { return pattern_; }
 

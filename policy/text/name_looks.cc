@@ -35,7 +35,7 @@ bool is_distinctive(std::string_view name) {
   if (name.size() < kShortest) return false;
   const std::string_view inner = name.substr(1, name.size() - 2);
   const bool is_joined = inner.find_first_of("_-.") != inner.npos;
-  // `readFile`, and not `JSON`.
+  // `readFile`, but not `JSON`.
   bool was_lower = false;
   bool is_camel = false;
   for (const char c : name) {

@@ -8,7 +8,7 @@
 
 namespace bartizan {
 
-/// What names of tools look like, to whoever reads them.
+/// The visual similarity of tool names.
 ///
 /// Threads: immutable once made.
 /// Source:  UTS 39 §4, "Confusable Detection".
@@ -16,8 +16,8 @@ class NameLooks {
  public:
   NameLooks();
 
-  /// Two names with one skeleton look alike: `read_fi1e` and `read_file`. Empty where the library
-  /// cannot tell.
+  /// Names with the same skeleton look alike: `read_fi1e` and `read_file`. Empty if the library
+  /// fails.
   std::string skeleton(std::string_view name) const;
 
  private:
@@ -27,10 +27,10 @@ class NameLooks {
   std::unique_ptr<USpoofChecker, Close> checker_;
 };
 
-/// A name as people repeat it: letter case folded.
+/// A name as people repeat it: with folded letter case.
 std::string spoken_name(std::string_view name);
 
-/// Whether a word can hardly be anything but a name: `send_email`, `sendEmail`, not `search`.
+/// Whether a word is almost certainly a name: `send_email`, `sendEmail`, but not `search`.
 bool is_distinctive(std::string_view name);
 
 }  // namespace bartizan

@@ -6,7 +6,7 @@
 
 namespace bartizan {
 
-/// The value of one hexadecimal digit in either case.
+/// The value of a hexadecimal digit in either case.
 constexpr std::optional<unsigned> hex_digit(char c) {
   if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
   const char lower = static_cast<char>(c | 0x20);
@@ -14,8 +14,8 @@ constexpr std::optional<unsigned> hex_digit(char c) {
   return std::nullopt;
 }
 
-/// The byte that the percent sign at `place` and two digits behind it stand for; nothing where no
-/// two digits follow. Source: RFC 3986 §2.1.
+/// The byte that the percent sign at `place` and the next two digits encode; nothing if there are
+/// no two digits. Source: RFC 3986 §2.1.
 constexpr std::optional<unsigned char> escaped_byte(std::string_view text, std::size_t place) {
   if (place + 2 >= text.size()) return std::nullopt;
   const auto high = hex_digit(text[place + 1]);

@@ -8,8 +8,8 @@
 
 namespace bartizan {
 
-/// `server/name`, under which rules, profiles and limits look things up. Made several times a call,
-/// so names of ordinary length need no memory. Lives no longer than the expression that asks.
+/// `server/name`, the key of rules, profiles and limits. It is made several times for each call, so
+/// names of ordinary length need no memory. Lifetime: that of the expression.
 class QualifiedName {
  public:
   QualifiedName(std::string_view server, std::string_view name)

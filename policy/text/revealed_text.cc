@@ -8,7 +8,7 @@
 namespace bartizan {
 namespace {
 
-/// What one text needed is not kept for all that follow.
+/// Larger buffers are freed after a text.
 constexpr std::size_t kKeptBytes = std::size_t{1} << 20;
 
 constexpr std::string_view kMarkBegin = "[U+";
@@ -17,7 +17,7 @@ bool is_hex(char c) {
   return is_digit(c) || (c >= 'A' && c <= 'F');
 }
 
-/// The length of the mark of a hidden character that begins a text, or 0.
+/// The size of the mark of a hidden character at the start of a text, or 0.
 std::size_t mark_size(std::string_view text) {
   constexpr std::size_t kDigitsMin = 4;
   constexpr std::size_t kDigitsMax = 6;
@@ -40,7 +40,7 @@ std::vector<ByteRange> marks_in(std::string_view text) {
   return marks;
 }
 
-/// What is hidden, but the NULs in it.
+/// The hidden parts without the NULs in them.
 std::vector<ByteRange> hidden_in(std::string_view text) {
   std::vector<ByteRange> hidden;
   for (const HiddenPart& part : find_hidden(text)) {

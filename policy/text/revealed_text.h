@@ -9,27 +9,28 @@
 
 namespace bartizan {
 
-/// How a text may hide what parts a secret: characters that nobody sees, or, where these were
-/// written out, the marks that stand for them: `[U+200B]`.
+/// How a text may hide the separators of a secret: with invisible characters, or with the marks
+/// that replaced them, such as `[U+200B]`.
 enum class Hiding : std::uint8_t { none, characters, marks };
 
-/// A text as whoever reads it sees it, and where in the text that stands.
+/// A text as a reader sees it, with a map to the original.
 ///
-/// Threads: not thread-safe; its buffers are used again. Cost: linear, as `find_hidden`.
+/// Threads: not thread-safe; its buffers are reused.
+/// Cost:    linear, as `find_hidden`.
 class RevealedText {
  public:
-  /// Whether anything is hidden in the text, which outlives what is asked of it. A NUL stays: it
-  /// parts texts that are joined.
+  /// Starts a text. Returns whether it hides anything. A NUL stays, as it separates joined texts.
+  /// The text must outlive its use.
   bool start(std::string_view text, Hiding hiding);
-  /// Gives large buffers back.
+  /// Frees large buffers.
   void finish();
 
   std::string_view text() const { return seen_; }
-  /// The bytes of the text that a range of what is seen lies in, with what is hidden within.
+  /// The range of the original text for a range of the visible text, with hidden parts inside.
   TextRange source_of(TextRange seen) const;
 
  private:
-  /// A stretch that stands in the text as it is seen; it goes on until the next.
+  /// A visible stretch of the text. It extends to the next stretch.
   struct Stretch {
     std::size_t seen, source;
   };

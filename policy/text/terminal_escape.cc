@@ -12,8 +12,8 @@ bool is_between(char c, char low, char high) {
   return c >= low && c <= high;
 }
 
-/// The C1 control at a place, as the letter that ESC would have before it; 0 where there is none.
-/// In UTF-8 it is two bytes.
+/// The C1 control at a place, as the letter that follows ESC in its 7-bit form; 0 if there is none.
+/// In UTF-8 it has two bytes.
 char eight_bit_control(std::string_view text, std::size_t at) {
   if (at + 1 >= text.size() || text[at] != '\xC2' || !is_between(text[at + 1], '\x80', '\x9F')) {
     return 0;
@@ -27,16 +27,16 @@ std::size_t skip(std::string_view text, std::size_t at, char low, char high) {
   return at;
 }
 
-/// Where a control sequence ends of which the parameters begin there: behind its final letter, if
-/// it has one.
+/// The end of a control sequence whose parameters begin at `at`: after its final letter, if there
+/// is one.
 std::size_t sequence_end(std::string_view text, std::size_t at) {
   at = skip(text, at, '\x30', '\x3F');
   at = skip(text, at, '\x20', '\x2F');
   return at < text.size() && is_between(text[at], '\x40', '\x7E') ? at + 1 : at;
 }
 
-/// Where a control string ends that begins there, or `at` where nothing ends it. Lines may be
-/// within those that carry pictures.
+/// The end of a control string that begins at `at`, or `at` if nothing ends it. Strings with
+/// pictures may have several lines.
 std::size_t string_end(std::string_view text, std::size_t at, char opener) {
   const auto is_inside = [&](char c) {
     const auto byte = static_cast<unsigned char>(c);
@@ -68,7 +68,7 @@ std::size_t terminal_escape_size(std::string_view text, std::size_t at) {
   }
   if (letter == '[') return sequence_end(text, behind) - at;
   if (kStrings.contains(letter)) return string_end(text, behind, letter) - at;
-  if (text[at] != kEscape) return 0;  // A control by itself.
+  if (text[at] != kEscape) return 0;  // A control without a sequence.
   if (is_between(letter, '\x20', '\x2F')) {
     behind = skip(text, behind, '\x20', '\x2F');
     const bool is_final = behind < text.size() && is_between(text[behind], '\x30', '\x7E');

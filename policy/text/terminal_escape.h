@@ -5,11 +5,11 @@
 
 namespace bartizan {
 
-/// How many bytes an escape sequence has that begins there: ESC or the C1 control that stands for
-/// it, parameters and all, to its end. A string that nothing ends is no more than what opens it: a
-/// terminal would swallow all that follows, and whoever reads text would not. 0 where none begins.
+/// The length of the escape sequence at a place, from ESC or its C1 control to the end, with
+/// parameters. 0 if there is none. For a string without an end, only its opening counts. A terminal
+/// would swallow all that follows, but a reader of text would not.
 ///
-/// Cost:   linear in what it answers, and in the text up to the next control.
+/// Cost:   linear in the result, and in the text up to the next control.
 /// Source: ECMA-48 §5.3 to §5.6; xterm's "Operating System Commands" end with BEL as well.
 std::size_t terminal_escape_size(std::string_view text, std::size_t at);
 

@@ -26,10 +26,10 @@ constexpr std::uint32_t ipv4(unsigned a, unsigned b, unsigned c, unsigned d) {
   return ((a << kOctetBits | b) << kOctetBits | c) << kOctetBits | d;
 }
 
-/// The first that holds an address names its class, so that narrow ranges stand before wide ones.
+/// The first matching range gives the class, so narrow ranges come before wide ones.
 constexpr auto kIpv4Ranges = std::to_array<Ipv4Range>({
-    // Metadata of AWS, Azure, Google and most others; of tasks and pods in AWS; of Alibaba, Oracle
-    // and Azure beside it.
+    // Metadata services of AWS, Azure, Google and most others; of tasks and pods in AWS; of
+    // Alibaba, Oracle and Azure.
     {ipv4(169, 254, 169, 254), 32, metadata}, {ipv4(169, 254, 170, 2), 32, metadata},
     {ipv4(169, 254, 170, 23), 32, metadata},  {ipv4(100, 100, 100, 200), 32, metadata},
     {ipv4(192, 0, 0, 192), 32, metadata},     {ipv4(168, 63, 129, 16), 32, metadata},
@@ -38,7 +38,7 @@ constexpr auto kIpv4Ranges = std::to_array<Ipv4Range>({
     {ipv4(169, 254, 0, 0), 16, link_local},   {ipv4(172, 16, 0, 0), 12, private_use},
     {ipv4(192, 0, 0, 0), 24, reserved},    // Protocols.
     {ipv4(192, 0, 2, 0), 24, reserved},    // Documentation.
-    {ipv4(192, 88, 99, 0), 24, reserved},  // Relays of 6to4, which are no more.
+    {ipv4(192, 88, 99, 0), 24, reserved},  // Relays of 6to4, now obsolete.
     {ipv4(192, 168, 0, 0), 16, private_use},  {ipv4(198, 18, 0, 0), 15, reserved},  // Benchmarks.
     {ipv4(198, 51, 100, 0), 24, reserved},  // Documentation.
     {ipv4(203, 0, 113, 0), 24, reserved},   // Documentation.
@@ -57,13 +57,13 @@ struct Ipv6Range {
   AddressClass kind;
 };
 
-/// The first that holds an address names its class; what none holds nobody was given yet.
+/// The first matching range gives the class. Addresses without a range are unassigned.
 constexpr auto kIpv6Ranges = std::to_array<Ipv6Range>({
     {{{0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254}}, 128, metadata},  // AWS.
     {{{0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254}}, 128, metadata},   // Google.
     {{{0, 0, 0, 0, 0, 0, 0, 0}}, 128, unspecified},
     {{{0, 0, 0, 0, 0, 0, 0, 1}}, 128, loopback},
-    {{{0x64, 0xff9b, 1}}, 48, private_use},  // NAT64 of one's own network.
+    {{{0x64, 0xff9b, 1}}, 48, private_use},  // NAT64 of a private network.
     {{{0x2001}}, 23, reserved},              // Protocols: Teredo, ORCHID, benchmarks.
     {{{0x2001, 0xdb8}}, 32, reserved},       // Documentation.
     {{{0x3fff}}, 20, reserved},              // Documentation.
@@ -74,7 +74,7 @@ constexpr auto kIpv6Ranges = std::to_array<Ipv6Range>({
     {{{0xff00}}, 8, multicast},
 });
 
-/// Whether two addresses agree in their first bits.
+/// Whether two addresses have the same first bits.
 bool has_prefix(const Ipv6Address& address, const Ipv6Address& front, unsigned bits) {
   for (std::size_t i = 0; bits > 0; ++i) {
     const unsigned compared = std::min(bits, kGroupBits);
@@ -90,11 +90,11 @@ Ipv4Address ipv4_at(const Ipv6Address& address, std::size_t group) {
   return {high << kGroupBits | address.groups[group + 1]};
 }
 
-/// A form of IPv6 addresses that carries an IPv4 address.
+/// A form of IPv6 addresses with an embedded IPv4 address.
 struct Carrier {
   Ipv6Address front;
   unsigned prefix_bits;
-  std::size_t group;  ///< Where the IPv4 address stands.
+  std::size_t group;  ///< The position of the IPv4 address.
 };
 
 constexpr std::size_t kLastGroups = 6;
@@ -106,7 +106,7 @@ constexpr auto kCarriers = std::to_array<Carrier>({
     {{{0x2002}}, 16, 1},                              // 6to4.
 });
 
-/// ISATAP makes an interface of `0:5efe` or `200:5efe` and the address, in any network.
+/// The interface id of ISATAP is `0:5efe` or `200:5efe` and the address, in any network.
 bool is_isatap(const Ipv6Address& address) {
   constexpr unsigned kInterface = 0x5efe;
   constexpr unsigned kUniversal = 0x200;

@@ -10,7 +10,7 @@ constexpr unsigned kGroupBits = 16;
 constexpr unsigned kAddressBits = 128;
 constexpr unsigned kMappedBits = 96;
 
-/// The bits of a group that belong to a prefix of so many.
+/// The bits of a group that belong to a prefix of that length.
 std::uint16_t group_mask(unsigned bits, unsigned group) {
   const unsigned before = group * kGroupBits;
   const unsigned kept = bits <= before ? 0U : std::min(bits - before, kGroupBits);
@@ -47,7 +47,7 @@ std::optional<unsigned> read_bits(std::string_view text, unsigned most) {
 std::optional<Ipv6Address> read_address(std::string_view text) {
   if (const auto ipv6 = read_ipv6(text)) return ipv6;
   const auto ipv4 = read_ipv4(text);
-  // Of the spellings that URLs have for it only the one.
+  // Only the canonical spelling of those in URLs.
   if (!ipv4.has_value() || bartizan::text(*ipv4) != text) return std::nullopt;
   Ipv6Address mapped;
   mapped.groups[5] = 0xffff;
@@ -74,7 +74,7 @@ std::optional<AddressRange> AddressRange::parse(std::string_view text) {
 }
 
 bool AddressRange::holds(const Ipv6Address& address) const {
-  // A network of IPv6 that is wider than all of IPv4 does not mean IPv4.
+  // An IPv6 range wider than all of IPv4 contains no IPv4 addresses.
   constexpr Ipv6Address kMapped{{0, 0, 0, 0, 0, 0xffff, 0, 0}};
   if (bits_ < kMappedBits && begins_alike(address, kMapped, kMappedBits)) return false;
   return begins_alike(address, first_, bits_);

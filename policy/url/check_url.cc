@@ -13,7 +13,7 @@
 namespace bartizan {
 namespace {
 
-/// The authority of a URL as RFC 3986 §3.2 splits it, and what stands behind it.
+/// The authority of a URL as RFC 3986 §3.2 splits it, and the rest after it.
 struct RawAuthority {
   std::string_view text;
   std::string_view rest;
@@ -26,7 +26,7 @@ struct RawAuthority {
   }
 };
 
-/// Nothing where no `//` follows the scheme at once.
+/// Nothing if `//` does not follow the scheme directly.
 std::optional<RawAuthority> raw_authority(std::string_view url) {
   constexpr std::string_view kMark = "://";
   const std::string_view behind = url.substr(std::min(url.find(':'), url.size()));
@@ -36,7 +36,7 @@ std::optional<RawAuthority> raw_authority(std::string_view url) {
   return RawAuthority{rest.substr(0, end), rest.substr(end)};
 }
 
-/// Characters that readers of URLs leave out, stop at, or take for another.
+/// Whether a text has characters that parsers remove, stop at, or replace.
 bool has_mended_characters(std::string_view text) {
   return text.contains(' ') || text.contains('\\') || has_control_character(text);
 }
@@ -48,8 +48,8 @@ bool has_deviations(std::string_view text) {
   return std::ranges::any_of(kDeviations, [&](std::string_view c) { return text.contains(c); });
 }
 
-/// Whether a host is spelled in the text as it will be looked up. An address in brackets has many
-/// spellings, which all readers take alike.
+/// Whether the text spells a host as it is looked up. An address in brackets has many spellings,
+/// which all parsers read alike.
 bool is_plain_host(std::string_view raw, const UrlHost& host) {
   if (host.kind == UrlHost::Kind::ipv6) return raw.starts_with('[');
   const auto is_same = [&](std::string_view want) {
@@ -58,13 +58,12 @@ bool is_plain_host(std::string_view raw, const UrlHost& host) {
   return is_same(host.text) || (!has_deviations(raw) && is_same(unicode_text(host)));
 }
 
-/// A path that begins with `?` or `#` hides from some readers where the host ends.
+/// A path that begins with `?` or `#` hides the end of the host from some parsers.
 bool may_hide_host(std::string_view rest) {
   return !rest.starts_with('/') && rest.contains('@');
 }
 
-/// The host that a program connects to; schemes that the standard does not know have the same names
-/// and addresses as others.
+/// The host of a connection. Schemes outside of the standard have the same names and addresses.
 std::optional<UrlHost> connected_host(const UrlHost& host) {
   return host.kind == UrlHost::Kind::opaque ? read_host(host.text) : host;
 }
@@ -75,7 +74,7 @@ bool is_at_or_below(std::string_view name, std::string_view domain) {
   return name.empty() || name.ends_with('.');
 }
 
-/// Names under which clouds serve their metadata.
+/// Whether clouds serve their metadata under a name.
 bool is_metadata_name(std::string_view name) {
   constexpr auto kNames =
       std::to_array<std::string_view>({"metadata", "metadata.goog", "metadata.google.internal",
@@ -83,7 +82,7 @@ bool is_metadata_name(std::string_view name) {
   return std::ranges::find(kNames, name) != kNames.end();
 }
 
-/// Names that one's own machine or network gives, a lone label among them.
+/// Whether a name belongs to the local machine or network. A single label does.
 bool is_local_name(std::string_view name) {
   constexpr auto kDomains =
       std::to_array<std::string_view>({"localhost", "localdomain", "local", "internal", "intranet",
@@ -99,7 +98,7 @@ AddressClass class_of_name(std::string_view name) {
   return is_local_name(name) ? AddressClass::private_use : AddressClass::global;
 }
 
-/// The class of an address, or what a name tells of it.
+/// The class of an address, or that of a name.
 AddressClass class_of(const UrlHost& host) {
   if (const auto* ipv4 = std::get_if<Ipv4Address>(&host.address)) return address_class(*ipv4);
   if (const auto* ipv6 = std::get_if<Ipv6Address>(&host.address)) return address_class(*ipv6);
@@ -116,7 +115,7 @@ bool is_host_allowed(const UrlHost& host, const UrlRules& rules) {
   return std::ranges::any_of(rules.hosts, [&](const HostPattern& p) { return p.matches(host); });
 }
 
-/// What is wrong with how the URL is spelled.
+/// Judges the spelling of the URL.
 std::optional<UrlRefusal> judge_spelling(std::string_view text, const UrlHost& host) {
   const auto authority = raw_authority(text);
   if (!authority || has_mended_characters(text)) return UrlRefusal::ambiguous;

@@ -12,55 +12,55 @@
 
 namespace bartizan {
 
-/// Which URLs may be given to a server. What is not named is refused.
+/// The allowed URLs. Anything that is not named is refused.
 struct UrlRules {
   std::vector<std::string> schemes = {};  ///< Lower case: `https`.
   std::vector<HostPattern> hosts = {};
-  std::vector<std::uint16_t> ports = {};  ///< Empty: the port of the scheme alone.
-  /// Also the machine itself, private and shared networks, and names that such networks give.
+  std::vector<std::uint16_t> ports = {};  ///< Empty: only the default port of the scheme.
+  /// Allows the machine itself, private and shared networks, and names in such networks.
   bool allow_private = false;
-  bool resolve = false;  ///< Every address that a name leads to must be one that may be reached.
+  bool resolve = false;  ///< Every address of a name must be allowed.
 };
 
-/// The rules that a configuration writes. A pattern that is none, which `find_policy_problems` has
-/// reported, matches nothing.
+/// Compiles the rules of a configuration. `find_policy_problems` reports invalid patterns; they
+/// match nothing.
 UrlRules compile_url_rules(const UrlForm& form);
 
 /// Why a URL is refused.
 enum class UrlRefusal : std::uint8_t {
-  malformed,    ///< No URL, or one whose host no resolver knows.
-  ambiguous,    ///< A spelling that readers of URLs take for different hosts, or mend.
-  scheme,       ///< Not one of the rules' schemes.
-  credentials,  ///< With a name or a password, be they empty.
-  host,         ///< No host, or one that no pattern matches.
-  port,         ///< Not one of the rules' ports.
-  address,      ///< An address, or a name, that is not of the Internet.
+  malformed,    ///< Not a URL, or its host cannot be resolved.
+  ambiguous,    ///< Parsers read its host differently, or correct it.
+  scheme,       ///< A scheme that is not allowed.
+  credentials,  ///< With a user name or a password, even an empty one.
+  host,         ///< No host, or a host that no pattern matches.
+  port,         ///< A port that is not allowed.
+  address,      ///< An address or name that is not on the Internet.
 };
 
-/// Whether a server may be given a URL, from its text alone: nothing where it may.
+/// Judges a URL for a server from its text alone. Returns nothing if it is allowed.
 ///
-/// The server reads the text with a reader of its own. So a URL passes only where it says what it
-/// is to all of them: no blanks, controls and backslashes, one `//`, a host spelled as it will be
-/// looked up (letter case apart; a name in another script in lower case and composed form, without
-/// the four characters that IDNA 2003 and 2008 map to different names), and no `@` behind a host
+/// The server has its own URL parser. So a URL passes only if all parsers agree on it. It has no
+/// blanks, controls and backslashes, and exactly one `//`. Its host is spelled as it is looked up,
+/// in any letter case. A name in another script is in lower case and composed form, without the
+/// four characters that IDNA 2003 and 2008 map to different names. There is no `@` after a host
 /// that `?` or `#` ends.
 ///
 /// Names are not looked up here: see `name_to_look_up`.
 ///
-/// Cost:   that of `read_url`, and one glob for each pattern of a host.
+/// Cost:   that of `read_url`, and one glob for each host pattern.
 /// Source: CWE-918; WHATWG URL §4; RFC 3986 §3.2, §7.6; RFC 6761 §6.3, RFC 6762 §3 and app. G.
 std::optional<UrlRefusal> judge_url(std::string_view text, const UrlRules& rules);
 
-/// The name, in ASCII, that whoever follows a URL looks up; nothing where it has an address.
-/// Input: what `judge_url` lets pass.
+/// Returns the name, in ASCII, that a client of the URL looks up; nothing for an address.
+/// Input: a URL that `judge_url` allows.
 std::optional<std::string> name_to_look_up(std::string_view text);
 
-/// Whether a URL certainly leads to another host than the rules name: it is spelled in the one way
-/// in which all readers take it, and no pattern matches its host.
+/// Whether a URL certainly leads to a host that the rules do not name. All parsers agree on its
+/// spelling, and no pattern matches its host.
 bool leads_elsewhere(std::string_view text, const UrlRules& rules);
 
-/// Whether the rules let a URL lead to an address, wherever it was learned. Link-local, metadata,
-/// multicast, reserved and translated addresses are never let through.
+/// Whether the rules allow an address of that class, from any source. Link-local, metadata,
+/// multicast, reserved and translated addresses are never allowed.
 bool may_reach(AddressClass kind, const UrlRules& rules);
 
 /// The stable code: `url_ambiguous`.

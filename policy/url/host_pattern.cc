@@ -25,8 +25,8 @@ std::string reversed_labels(std::string_view name) {
   }
 }
 
-/// Whether a pattern with wildcards can match names, and below a domain that it names: whoever may
-/// choose the last label chooses whose name it is.
+/// Whether a pattern with wildcards is valid. It must name the domain of its names, as a free last
+/// label would allow any owner.
 bool is_name_pattern(std::string_view text) {
   const std::size_t dot = text.rfind('.');
   if (dot == std::string_view::npos || text.substr(dot).contains('*')) return false;

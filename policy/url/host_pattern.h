@@ -9,24 +9,24 @@
 
 namespace bartizan {
 
-/// Which hosts are meant: `api.example.com` one name, `*.example.com` those one label longer,
-/// `**.example.com` all below it, `**` every host, `10.0.0.7` and `[::1]` one address. `*` stands
-/// for any characters of one label, though not of the last, `**` for one label or more and only in
-/// front. A name with a dot at its end is the same name.
+/// A pattern for hosts: `api.example.com` matches one name, `*.example.com` names with one more
+/// label, `**.example.com` all names below it, `**` every host, `10.0.0.7` and `[::1]` one address.
+/// `*` matches any characters of one label, but not in the last label. `**` matches one or more
+/// labels, only at the front. A dot at the end of a name is ignored.
 class HostPattern {
  public:
-  /// Nothing where the text is no pattern, or not spelled as hosts are compared: lower case, ASCII,
-  /// addresses in their one spelling.
+  /// Nothing if the text is not a pattern, or not in the normal form of hosts: lower case, ASCII,
+  /// addresses in their canonical spelling.
   static std::optional<HostPattern> read(std::string_view text);
 
-  /// Addresses are matched by themselves and by `**` only.
+  /// Only the same address and `**` match an address.
   bool matches(const UrlHost& host) const;
 
  private:
   HostPattern(std::string_view text, Glob labels) : text_(text), labels_(std::move(labels)) {}
 
   std::string text_;
-  Glob labels_;  ///< From the last label to the first, as a glob's `**` stands at the end.
+  Glob labels_;  ///< In reverse order, as the `**` of a glob is at the end.
 };
 
 }  // namespace bartizan

@@ -31,7 +31,7 @@ Digits digits_of(std::string_view number) {
   return {number.substr(1), kOctal};
 }
 
-/// A number of an address, `0x` being one of them; those beyond 32 bits are all alike.
+/// A number of an address; `0x` is one. All numbers beyond 32 bits are equal.
 std::optional<std::uint64_t> read_number(std::string_view text) {
   constexpr std::uint64_t kBeyond = std::uint64_t{1} << 32;
   if (text.empty()) return std::nullopt;
@@ -52,7 +52,7 @@ std::string_view without_last_dot(std::string_view host) {
 
 // --- IPv6 ---------------------------------------------------------------------------------------
 
-/// Groups on one side of the gap.
+/// The groups on one side of the gap.
 struct Groups {
   std::array<std::uint16_t, Ipv6Address::kGroups> values{};
   std::size_t count = 0;
@@ -71,7 +71,7 @@ std::optional<std::uint16_t> read_group(std::string_view text) {
   return static_cast<std::uint16_t>(value);
 }
 
-/// Groups with a colon between each two; the last two may be spelled as an IPv4 address.
+/// Groups separated by colons. The last two may be an IPv4 address.
 std::optional<Groups> read_groups(std::string_view text) {
   Groups groups;
   while (!text.empty()) {
@@ -158,7 +158,7 @@ std::optional<Ipv6Address> read_ipv6(std::string_view text) {
   if (gap == std::string_view::npos) {
     return front->count == Ipv6Address::kGroups ? std::optional(address) : std::nullopt;
   }
-  // An IPv4 address stands at the end, if anywhere.
+  // An IPv4 address can only be at the end.
   const auto back = read_groups(text.substr(gap + 2));
   if (!back || text.substr(0, gap).contains('.')) return std::nullopt;
   if (front->count + back->count >= Ipv6Address::kGroups) return std::nullopt;

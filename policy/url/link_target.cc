@@ -16,7 +16,7 @@
 namespace bartizan {
 namespace {
 
-/// More than schemes have, in the longest spelling.
+/// Longer than any scheme, in the longest spelling.
 constexpr std::size_t kSchemeBytesMax = 2048;
 
 bool is_space(char c) {
@@ -29,7 +29,7 @@ bool is_escape(std::string_view text, std::size_t at) {
   return text[at] == '\\' && at + 1 < text.size() && kPunctuation.contains(text[at + 1]);
 }
 
-/// Past space before a target, and the signs of a quotation on the lines that it begins.
+/// Skips white space before a target, and the quotation signs of its lines.
 std::string_view skip_space(std::string_view text) {
   bool is_new_line = false;
   std::size_t begin = 0;
@@ -41,9 +41,9 @@ std::string_view skip_space(std::string_view text) {
   return text.substr(begin);
 }
 
-/// What stands before the end, or nothing where the next link begins before it: so no text is read
-/// for two of them. `]` behind a backslash begins none. Nor is it known where a target ends in
-/// which space stands behind a backslash: some readers take both for a part of it.
+/// The text before the end, or nothing if the next link begins earlier. So no text is read for two
+/// links. A `]` after a backslash begins none. The end is also unknown if white space follows a
+/// backslash, as some parsers read both as part of the target.
 template <class IsEnd>
 std::optional<std::string_view> cut_at(std::string_view text, IsEnd is_end) {
   for (std::size_t end = 0; end < text.size(); ++end) {
@@ -51,7 +51,7 @@ std::optional<std::string_view> cut_at(std::string_view text, IsEnd is_end) {
     const bool is_next =
         text[end] == ']' && end + 1 < text.size() && (text[end + 1] == '(' || text[end + 1] == ':');
     if (is_next) return std::nullopt;
-    // What is joined behind it may begin with space.
+    // A text that is joined after it may begin with white space.
     const bool is_doubtful = end + 1 == text.size() || is_space(text[end + 1]);
     if (text[end] == '\\' && is_doubtful) return std::nullopt;
     if (is_escape(text, end)) ++end;
@@ -59,7 +59,7 @@ std::optional<std::string_view> cut_at(std::string_view text, IsEnd is_end) {
   return text;
 }
 
-/// The same up to the bracket that closes none within.
+/// The same, up to the closing bracket without an opening one.
 std::optional<std::string_view> cut_balanced(std::string_view text) {
   std::size_t depth = 0;
   return cut_at(text, [&depth](char c) {
@@ -70,7 +70,7 @@ std::optional<std::string_view> cut_balanced(std::string_view text) {
   });
 }
 
-/// The targets that may begin there, as readers differ; none where one is not known to end.
+/// The possible targets at a place, as parsers differ; none if one has no known end.
 struct Targets {
   std::optional<std::string_view> first, second;
 };
@@ -80,7 +80,7 @@ Targets cut_targets(std::string_view text) {
   const auto plain = cut_at(text, [](char c) { return is_space(c) || c == ')'; });
   if (!plain.has_value()) return {};
   if (!text.starts_with('<')) return {plain, cut_balanced(text)};
-  // The `<` may be none any more once it is defused, and so it ends in both ways or in none.
+  // After defusing, the `<` may be gone. So the target must end in both readings, or it has none.
   text.remove_prefix(1);
   const auto within = cut_at(text, [](char c) { return c == '>' || c == '<' || c == '\n'; });
   const bool is_closed = within.has_value() && text.substr(within->size()).starts_with('>');
@@ -89,11 +89,11 @@ Targets cut_targets(std::string_view text) {
 
 struct Entity {
   char value = 0;
-  std::size_t size = 0;    ///< 0 where there is none.
-  bool is_for_all = true;  ///< Markdown reads it as HTML does.
+  std::size_t size = 0;    ///< 0 if there is none.
+  bool is_for_all = true;  ///< Markdown and HTML read it alike.
 };
 
-/// A reference to an ASCII character that begins there with `&`.
+/// The reference to an ASCII character at the `&` there.
 /// Source: HTML, "Named character references", those of ASCII; "Numeric character reference".
 Entity read_entity(std::string_view text) {
   constexpr std::array<std::pair<std::string_view, char>, 12> kNamed{{{"&colon;", ':'},
@@ -129,8 +129,8 @@ Entity read_entity(std::string_view text) {
           is_ended && end - begin <= digits_max};
 }
 
-/// What a browser is given for a target. Tabs and newlines are nothing to it. `is_doubtful` is set
-/// where readers take references for different characters.
+/// Decodes a target as browsers do. Tabs and newlines are removed. Sets `is_doubtful` if parsers
+/// read references as different characters.
 std::string decode_target(std::string_view target, bool* is_doubtful = nullptr) {
   std::string decoded;
   for (std::size_t at = 0; at < target.size();) {
@@ -165,7 +165,7 @@ std::string without_percent(std::string_view text) {
   return decoded;
 }
 
-/// In lower case, without its colon; empty where the text has none.
+/// The scheme in lower case, without its colon; empty if the text has none.
 std::string scheme_of(std::string_view target) {
   std::string scheme;
   for (const char c : target) {
@@ -205,8 +205,7 @@ bool is_harmless_url(std::string_view target, const LinkFilter& may_lead_to) {
   return !is_script_scheme(scheme_of(without_percent(target)));
 }
 
-/// Of a longer name of a host and its port some readers leave out all, and what follows is the
-/// host.
+/// Some parsers drop a host and port beyond this length, and read the rest as the host.
 bool has_long_host(std::string_view target) {
   constexpr std::size_t kHostMax = 255;
   const std::size_t slashes = target.find_first_of("/\\");
@@ -216,7 +215,7 @@ bool has_long_host(std::string_view target) {
   return end - begin > kHostMax;
 }
 
-/// A backslash is a slash to browsers, and renderers may write it as `%5C`, which is none.
+/// Browsers read a backslash as a slash. Renderers may write it as `%5C`, which is not a slash.
 std::string with_written_backslashes(std::string_view target) {
   std::string written;
   for (const char c : target)
@@ -224,7 +223,7 @@ std::string with_written_backslashes(std::string_view target) {
   return written;
 }
 
-/// Without the white space of Unicode in front, which some readers take away.
+/// Removes leading Unicode white space, as some parsers do.
 std::string_view trimmed(std::string_view target) {
   constexpr std::string_view kSpaces = " \t\n\r\f\v";
   while (!target.empty()) {
@@ -240,10 +239,10 @@ std::string_view trimmed(std::string_view target) {
 bool is_harmless_in_any_spelling(std::string_view target, const LinkFilter& may_lead_to) {
   bool is_doubtful = false;
   const std::string decoded = decode_target(target, &is_doubtful);
-  // A reference that is left may stand for a blank; `&lt;` is what was defused.
+  // A remaining reference may be a blank; `&lt;` is a defused `<`.
   const std::string_view shown = trimmed(decoded);
   if (is_doubtful || (shown.starts_with('&') && !shown.starts_with("&lt;"))) return false;
-  // Not everybody who shows Markdown takes backslashes out of targets.
+  // Not all Markdown renderers remove backslashes from targets.
   for (const std::string_view one : {shown, trimmed(target)}) {
     if (has_long_host(one)) return false;
     const std::string written = with_written_backslashes(one);
@@ -259,7 +258,7 @@ bool is_harmless_target(std::string_view text, const LinkFilter& may_lead_to) {
   if (!targets.first.has_value() || !targets.second.has_value()) return false;
   if (!is_harmless_in_any_spelling(*targets.first, may_lead_to)) return false;
   if (*targets.second == *targets.first) return true;
-  // As it will be once its `<` is defused.
+  // The form after its `<` is defused.
   std::string second(*targets.second);
   if (second.starts_with('<')) second.replace(0, 1, "&lt;");
   return is_harmless_in_any_spelling(second, may_lead_to);
@@ -274,20 +273,20 @@ bool is_active_autolink(std::string_view text, const LinkFilter& may_lead_to) {
   const bool does_something = is_web_scheme(scheme) || is_script_scheme(scheme) ||
                               target.substr(scheme.size()).starts_with("://");
   if (!does_something) return false;
-  // A `<` may be none any more once others are defused.
+  // A `<` may be gone after others are defused.
   return text[end] == '<' || !is_harmless_in_any_spelling(written, may_lead_to);
 }
 
 bool is_script_url(std::string_view text) {
   const std::string_view head = text.substr(0, std::min(text.size(), kSchemeBytesMax));
-  // No text but a URL has a scheme, and most have neither a colon nor what may stand for one.
+  // Only a URL has a scheme, and most texts have neither a colon nor an equivalent.
   if (!head.contains(':') && !head.contains('&')) return false;
   const std::string target = decode_target(head);
   const std::string scheme = scheme_of(target);
   if (!is_script_scheme(scheme)) return false;
   const std::string_view rest = std::string_view(target).substr(scheme.size() + 1);
   if (rest.empty() || is_space(rest[0])) return false;
-  // Of `data:` there is much that is no URL: each has a type, or a comma.
+  // Many texts with `data:` are not URLs: a URL has a type, or a comma.
   const std::size_t end = std::min(rest.find_first_of("/;,<&:] \n"), rest.size() - 1);
   return scheme != "data" || std::string_view("/;,").contains(rest[end]);
 }

@@ -36,7 +36,7 @@ bool is_raw_character(char c) {
   return byte > 0x20 && byte != 0x7f && c != '\\';
 }
 
-/// Whether the scheme is spelled as RFC 3986 §6.2.2.1 wants it, so that one pattern names it.
+/// Whether the scheme is in the normal form of RFC 3986 §6.2.2.1, so that one pattern matches it.
 bool has_plain_scheme(std::string_view uri) {
   const std::size_t colon = uri.find(':');
   if (colon == std::string_view::npos || colon == 0 || !is_lower(uri[0])) return false;
@@ -45,7 +45,7 @@ bool has_plain_scheme(std::string_view uri) {
   });
 }
 
-/// What stands between `//` and the path, for schemes that have it.
+/// The text between `//` and the path, for schemes that have it.
 std::string_view authority_of(std::string_view uri) {
   const std::string_view rest = uri.substr(uri.find(':') + 1);
   return rest.starts_with("//") ? rest.substr(2, rest.find_first_of("/?#", 2) - 2)
@@ -64,7 +64,7 @@ bool is_plain_segment(std::string_view segment) {
   return segment != "." && segment != "..";
 }
 
-/// Segments are also told apart at `?`, `#` and `;`, where some servers cut.
+/// Segments are also split at `?`, `#` and `;`, where some servers cut.
 bool has_plain_segments(std::string_view uri) {
   constexpr std::string_view kFile = "file:///";
   const bool is_file = uri.starts_with(kFile);
@@ -97,7 +97,7 @@ std::optional<std::string> normal_resource_uri(std::string_view uri) {
     i += 2;
   }
   if (!is_valid_utf8(out)) return std::nullopt;
-  // Some servers decode first and cut then.
+  // Some servers decode before they split.
   const std::string decoded = percent_decoded(out);
   if (!is_plain_unicode(decoded) || !has_plain_segments(decoded) ||
       authority_of(decoded).contains('@'))

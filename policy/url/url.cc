@@ -23,7 +23,7 @@ constexpr std::uint16_t kHttpPort = 80;
 constexpr std::uint16_t kHttpsPort = 443;
 constexpr std::string_view kFile = "file";
 
-/// Schemes whose URLs have a host of the Internet, and those that are files.
+/// Schemes with an Internet host, and `file`.
 constexpr auto kSpecialSchemes = std::to_array<SpecialScheme>({
     {"http", kHttpPort},
     {"https", kHttpsPort},
@@ -44,7 +44,7 @@ bool is_scheme(std::string_view text) {
   });
 }
 
-/// What readers of URLs leave out: controls and blanks at both ends.
+/// Removes the controls and blanks at both ends, as parsers do.
 std::string_view trimmed(std::string_view text) {
   const auto is_left_out = [](char c) { return static_cast<unsigned char>(c) <= 0x20; };
   while (!text.empty() && is_left_out(text.front()))
@@ -54,7 +54,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// `C:` and `C|`, and `C:` alone.
+/// `C:` and `C|`; or only `C:`.
 bool is_drive(std::string_view text) {
   return text.size() == 2 && is_letter(text[0]) && (text[1] == ':' || text[1] == '|');
 }
@@ -64,7 +64,7 @@ bool starts_with_drive(std::string_view text) {
          (text.size() == 2 || std::string_view("/\\?#").contains(text[2]));
 }
 
-/// The drive that a path begins with, slash included, or nothing.
+/// The drive at the start of a path, with its slash, or nothing.
 std::string_view drive_of(std::string_view path) {
   constexpr std::size_t kSize = 3;
   const std::string_view front = path.substr(0, path.find('/', 1));
@@ -72,7 +72,7 @@ std::string_view drive_of(std::string_view path) {
   return has_drive ? front : std::string_view();
 }
 
-/// Whether a segment is that many dots, some of which may be percent-encoded.
+/// Whether a segment has that many dots, which may be percent-encoded.
 bool is_dots(std::string_view segment, std::size_t dots) {
   constexpr std::size_t kEscapeSize = 3;
   for (; dots > 0; --dots) {
@@ -83,7 +83,7 @@ bool is_dots(std::string_view segment, std::size_t dots) {
   return segment.empty();
 }
 
-/// Where the colon stands that begins a port, which is none within brackets.
+/// The colon before a port; a colon in brackets is not one.
 std::size_t find_port(std::string_view authority) {
   bool is_bracketed = false;
   for (std::size_t i = 0; i < authority.size(); ++i) {
@@ -94,8 +94,8 @@ std::size_t find_port(std::string_view authority) {
   return std::string_view::npos;
 }
 
-/// One URL while it is read. Each `read` takes what is left of the text from one state of the
-/// standard's machine on, and says whether it is a URL.
+/// The state of a URL parser. Each `read` function parses the rest of the text from one state of
+/// the standard's machine on, and returns whether it is a URL.
 class UrlReader {
  public:
   explicit UrlReader(const Url* base) : base_(base) {}
@@ -121,7 +121,7 @@ class UrlReader {
   bool starts_with_slash(std::string_view rest) const {
     return rest.starts_with('/') || (is_special_ && rest.starts_with('\\'));
   }
-  /// What ends a segment of a path, and the first of which ends an authority.
+  /// The delimiters of a path segment. The first of them ends an authority.
   std::string_view ends_of_segment() const { return is_special_ ? "/\\?#" : "/?#"; }
 
   bool read_after_scheme(std::string_view rest) {
@@ -135,7 +135,7 @@ class UrlReader {
     return read_opaque_path(rest);
   }
 
-  /// A text without a scheme, which has its meaning beside a base only.
+  /// A text without a scheme, which is relative to a base.
   bool read_beside(std::string_view rest) {
     if (base_ == nullptr) return false;
     set_scheme(base_->scheme);
@@ -256,7 +256,7 @@ class UrlReader {
     return is_special_ ? read_path(rest) : read_tail(rest);
   }
 
-  /// What stands behind the first slash of a path, or takes the place of a base's last segment.
+  /// The text after the first slash of a path, or instead of a base's last segment.
   bool read_path(std::string_view rest) {
     while (true) {
       const std::string_view segment = rest.substr(0, rest.find_first_of(ends_of_segment()));
@@ -288,7 +288,7 @@ class UrlReader {
     if (!is_drive_alone && last != std::string::npos) url_.path.resize(last);
   }
 
-  /// A blank at its end is encoded, or it would be lost when the URL is read again.
+  /// A blank at its end is encoded, or reparsing would lose it.
   bool read_opaque_path(std::string_view rest) {
     url_.has_opaque_path = true;
     std::string_view path = rest.substr(0, rest.find_first_of("?#"));
@@ -359,7 +359,7 @@ std::string text(const Url& url) {
   if (url.host.kind != UrlHost::Kind::none) {
     append_authority(out, url);
   } else if (!url.has_opaque_path && url.path.starts_with("//")) {
-    // It would be taken for a host.
+    // It would be read as a host.
     out += "/.";
   }
   out += url.path;

@@ -9,7 +9,7 @@
 namespace bartizan {
 namespace {
 
-/// What a part encodes beside controls and everything outside of ASCII.
+/// The encoded characters of a part, in addition to controls and everything outside of ASCII.
 constexpr std::string_view encoded_characters(UrlPart part) {
   switch (part) {
     case UrlPart::opaque:

@@ -6,21 +6,21 @@
 
 namespace bartizan {
 
-/// Parts of a URL, each with characters of its own that it must percent-encode.
+/// Parts of a URL. Each has its own set of percent-encoded characters.
 enum class UrlPart : std::uint8_t {
-  opaque,  ///< A host or a path that only its scheme understands.
+  opaque,  ///< A host or path of an unknown scheme.
   fragment,
   query,
-  special_query,  ///< The query of `http` and its like.
+  special_query,  ///< The query of `http` and other special schemes.
   path,
   userinfo,
 };
 
-/// Appends a text as that part spells it; what is encoded already stays as it is.
+/// Appends a text with the encoding of that part. Existing escapes stay unchanged.
 /// Source: WHATWG URL §1.3, "UTF-8 percent-encode".
 void append_encoded(std::string& out, std::string_view text, UrlPart part);
 
-/// The bytes that a text stands for; a percent sign without two digits stands for itself.
+/// Decodes a text. A percent sign without two digits stays unchanged.
 /// Source: WHATWG URL §1.3, "percent-decode".
 std::string percent_decoded(std::string_view text);
 

@@ -35,18 +35,18 @@ std::string in_lower_case(std::string_view text) {
   return out;
 }
 
-/// Whether a label of a name in lower case is one that must be decoded to be judged.
+/// Whether a lower-case name has a label that must be decoded to be judged.
 bool has_encoded_label(std::string_view name) {
   return name.starts_with("xn--") || name.contains(".xn--");
 }
 
-/// Lengths, hyphens and empty labels are no errors here. Source: WHATWG URL §3.3, "domain to ASCII"
-/// with CheckHyphens and VerifyDnsLength false.
+/// Lengths, hyphens and empty labels are not errors here. Source: WHATWG URL §3.3, "domain to
+/// ASCII" with CheckHyphens and VerifyDnsLength false.
 constexpr std::uint32_t kErrorsOfNone =
     UIDNA_ERROR_EMPTY_LABEL | UIDNA_ERROR_LABEL_TOO_LONG | UIDNA_ERROR_DOMAIN_NAME_TOO_LONG |
     UIDNA_ERROR_LEADING_HYPHEN | UIDNA_ERROR_TRAILING_HYPHEN | UIDNA_ERROR_HYPHEN_3_4;
 
-/// One of the two directions in which UTS 46 maps a name.
+/// One of the two directions of the UTS 46 mapping.
 using Mapping = decltype(&uidna_nameToASCII_UTF8);
 
 std::optional<std::string> mapped(std::string_view name, Mapping mapping) {
