@@ -9,6 +9,7 @@
 #include "audit/record_class.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
+#include "gateway/runtime/thread_priority.h"
 #include "schemas/base/sha256.h"
 
 namespace bartizan {
@@ -91,6 +92,7 @@ void Exporter::start() {
     has_started_ = true;
   }
   start_thread([self = shared_from_this()] {
+    lower_thread_priority();
     spawn(self->loop_, self->run());
     self->loop_.run();
     const std::lock_guard lock(self->mutex_);
