@@ -10,11 +10,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { kNoPostgres, Postgres, startExporting } from '../end_to_end/export_stage.mjs';
 import { kProgram, temporaryDirectory } from '../end_to_end/harness.mjs';
-import { say } from './processes.mjs';
+import { kConnections, kRounds, kSecondsEach, median, say } from './processes.mjs';
 import { measure, middle, ratio } from './rounds.mjs';
-import { startBartizan, startNginx, startOrigin } from './targets.mjs';
+import { openLoad, startBartizan, startNginx, startOrigin } from './targets.mjs';
 
 const kRecords = Number(process.env.EVIDENCE_RECORDS ?? 1_000_000);
+const kCallsPerSecond = 5000;
 
 /** Writes a chain of so many records: three calls of four are permitted, and each has an outcome. */
 async function writeChain(file, count) {
@@ -69,6 +70,25 @@ async function questions(results) {
   results.add('report_ms', 1000 * (await seconds('audit', 'report', record)));
 }
 
+/** The p99 of calls that come at a rate that leaves the worker idle for some of the time. */
+async function latency(results, targets) {
+  const rounds = [];
+  for (let round = 0; round < kRounds; round += 1) {
+    const row = {};
+    for (const target of targets) {
+      const options = ['--connections', kConnections, '--seconds', kSecondsEach, '--rate', kCallsPerSecond];
+      row[target.name] = await (await openLoad(target, {}, options))();
+    }
+    rounds.push(row);
+    const cells = Object.entries(row).map(([name, { p50_us, p99_us }]) => `${name} ${p50_us} and ${p99_us}`);
+    say(`${kCallsPerSecond} calls/s, round ${round + 1} of ${kRounds}, p50 and p99 µs: ${cells.join(', ')}`);
+  }
+  const times = (name) => rounds.map((row) => row[name].p99_us);
+  results.add('p99_us_no_export', median(times('bartizan')));
+  results.add('p99_us_export', median(times('bartizan_exporting')));
+  results.add('p99_export_vs_none', median(rounds.map((row) => row.bartizan_exporting.p99_us / row.bartizan.p99_us)));
+}
+
 async function cost(results) {
   const origin = await startOrigin();
   const nginx = await startNginx(origin);
@@ -82,6 +102,7 @@ async function cost(results) {
   results.add('cpu_vs_nginx_export', ratio(rounds, 'bartizan_exporting', 'nginx'));
   results.add('cpu_export_vs_none', ratio(rounds, 'bartizan_exporting', 'bartizan'));
   results.add('cpu_us_bartizan_exporting', middle(rounds, 'bartizan_exporting'));
+  await latency(results, [plain, exporting]);
   for (const target of [exporting, plain, nginx, origin]) await target.stop();
   receiver.close();
 }

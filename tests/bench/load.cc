@@ -8,7 +8,8 @@
 // it speaks TLS and checks the target's certificate. With --own-sessions each connection opens a
 // legacy session of its own; otherwise all share one. With --wait it opens its connections, prints
 // a line, and begins when standard input ends. With --wire sse or websocket, each connection is a
-// session over that.
+// session over that. With --rate, calls are due at so many a second, whatever is unanswered. Their
+// times count from when they were due, so a stall counts for all calls that it held up.
 #include <sys/epoll.h>
 #include <unistd.h>
 
@@ -19,6 +20,7 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "gateway/runtime/fd_limit.h"
@@ -41,6 +43,7 @@ struct Plan {
   std::size_t connections = 1;
   std::uint64_t requests = 0;  ///< Stop after so many; 0: after `seconds`.
   double seconds = 1;
+  double rate = 0;  ///< Calls per second; 0: as many as are answered.
   bool hold = false;
   bool own_sessions = false;
   bool wait = false;
@@ -94,6 +97,9 @@ class Load {
   Connection open_one(std::size_t index) const;
   Source source(std::size_t index) const;
   void send_next(Connection& connection);
+  void send_call(Connection& connection, Clock::time_point sent);
+  void send_due();
+  timespec wait_time() const;
   bool is_over() const;
   void take_arrived();
   void watch(const Channel& channel, std::uint64_t what) const;
@@ -105,6 +111,8 @@ class Load {
   SSL_CTX* context_;
   Descriptor epoll_;
   std::vector<Connection> connections_;
+  std::vector<std::size_t> idle_;  ///< With a rate: connections without a call.
+  Clock::time_point due_;          ///< With a rate: when the next call is.
   std::size_t open_calls_ = 0;
   std::uint64_t next_ = 0;
   Outcome outcome_;
@@ -161,9 +169,17 @@ void Load::open() {
 
 void Load::send_next(Connection& connection) {
   if (is_over()) return;
+  if (plan_.rate > 0) {
+    idle_.push_back(static_cast<std::size_t>(&connection - connections_.data()));
+    return;
+  }
+  send_call(connection, Clock::now());
+}
+
+void Load::send_call(Connection& connection, Clock::time_point sent) {
   connection.id = kFirstId + next_++;
   ++open_calls_;
-  connection.sent = Clock::now();
+  connection.sent = sent;
   if (connection.wire != nullptr) {
     connection.is_answered = false;
     connection.is_posted = connection.wire->posts() == nullptr;
@@ -171,6 +187,26 @@ void Load::send_next(Connection& connection) {
   }
   const std::string_view request = connection.call->with_id(connection.id);
   if (connection.channel->send_some(request) != request.size()) give_up("send");
+}
+
+void Load::send_due() {
+  const auto gap =
+      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(1 / plan_.rate));
+  while (!idle_.empty() && !is_over() && due_ <= Clock::now()) {
+    const std::size_t index = idle_.back();
+    idle_.pop_back();
+    send_call(connections_.at(index), std::exchange(due_, due_ + gap));
+  }
+}
+
+/// How long to wait for answers: until the next call is due, where a connection is idle.
+timespec Load::wait_time() const {
+  using std::chrono::milliseconds;
+  using std::chrono::nanoseconds;
+  nanoseconds left = milliseconds(kAnswerWaitMs);
+  if (!idle_.empty() && !is_over()) left = std::max(nanoseconds(due_ - Clock::now()), {});
+  return {.tv_sec = left / std::chrono::seconds(1),
+          .tv_nsec = (left % std::chrono::seconds(1)).count()};
 }
 
 void Load::count(const Connection& connection, bool is_right, std::string_view answer) {
@@ -214,8 +250,9 @@ void Load::take(Connection& connection) {
 
 void Load::take_arrived() {
   std::array<epoll_event, 256> events{};
-  const int count = epoll_wait(epoll_.get(), events.data(), events.size(), kAnswerWaitMs);
-  if (count == 0) give_up("no answer in time");
+  const timespec wait = wait_time();
+  const int count = epoll_pwait2(epoll_.get(), events.data(), events.size(), &wait, nullptr);
+  if (count == 0 && wait.tv_sec >= kAnswerWaitMs / 1000) give_up("no answer in time");
   for (int i = 0; i < count; ++i) {
     const std::uint64_t what = events.at(static_cast<std::size_t>(i)).data.u64;
     Connection& connection = connections_.at(what & ~kPosts);
@@ -243,12 +280,14 @@ Outcome Load::run() {
     wait_for_end_of_input();
   }
   if (!plan_.hold) {
-    began_ = Clock::now();
+    began_ = due_ = Clock::now();
     for (Connection& connection : connections_)
       send_next(connection);
   }
-  while (open_calls_ > 0)
+  while (open_calls_ > 0 || (!idle_.empty() && !is_over())) {
+    if (plan_.rate > 0) send_due();
     take_arrived();
+  }
   ended_ = Clock::now();
   std::ranges::sort(outcome_.nanoseconds);
   return std::move(outcome_);
@@ -268,6 +307,7 @@ int run(int count, char** arguments) {
   app.add_option("--connections", plan.connections);
   app.add_option("--requests", plan.requests);
   app.add_option("--seconds", plan.seconds);
+  app.add_option("--rate", plan.rate);
   app.add_flag("--hold", plan.hold);
   app.add_flag("--own-sessions", plan.own_sessions);
   app.add_flag("--wait", plan.wait);

@@ -29,6 +29,7 @@ export const kAtMost = {
   check_10k_rules_ms: 3000,
   revoke_100k_rules_ms: 5000,
   cpu_export_vs_none: 1.2,
+  p99_export_vs_none: 1.1,
   query_principal_ms: 1000,
   query_refused_ms: 1000,
   query_reason_ms: 1000,
