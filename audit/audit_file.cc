@@ -37,7 +37,7 @@ Result<AuditFile::Ptr> locked(int descriptor) {
   return file_failed("cannot be locked");
 }
 
-/// To be called while `errno` is that of the write.
+/// Must be called before `errno` of the write changes.
 AuditFile::Written judge_written(ssize_t written, std::size_t wanted) {
   if (written < 0) return {.done = file_failed("cannot be written")};
   const auto bytes = static_cast<std::uint64_t>(written);
@@ -97,8 +97,8 @@ Result<void> AuditFile::check(std::uint64_t size) const {
   return {};
 }
 
-// A short write is not continued: it means that the disk is full or the file at its limit, and
-// what follows would be refused anyway.
+// A short write is not continued. The disk is full or the file is at its limit, so the rest would
+// be refused as well.
 AuditFile::Written AuditFile::append(std::string_view bytes) const {
   ssize_t written = -1;
   do
@@ -108,7 +108,7 @@ AuditFile::Written AuditFile::append(std::string_view bytes) const {
 }
 
 AuditFile::Written AuditFile::write_over(std::uint64_t offset, std::string_view bytes) const {
-  // pwrite() on a descriptor with O_APPEND appends, whatever the offset, so this takes another one.
+  // pwrite() on a descriptor with O_APPEND appends at any offset, so this opens another descriptor.
   const std::string own = "/proc/self/fd/" + std::to_string(descriptor_);
   const int descriptor = ::open(own.c_str(), O_WRONLY | O_CLOEXEC);
   if (descriptor < 0) return {.done = file_failed("cannot be opened")};
@@ -131,7 +131,7 @@ Result<void> AuditFile::shorten(std::uint64_t size) const {
 Result<void> AuditFile::sync() const {
   if (::fdatasync(descriptor_) == 0) return {};
   auto failed = file_failed("cannot be made durable");
-  // What was appended meanwhile may have been a part of it.
+  // Bytes that were appended meanwhile may be affected too.
   const auto bytes = size();
   unsure_bytes_.store(bytes ? *bytes : std::numeric_limits<std::uint64_t>::max(),
                       std::memory_order_relaxed);

@@ -14,12 +14,12 @@
 namespace bartizan {
 namespace {
 
-/// What the buffer of lines may keep between two appends.
+/// Memory that the buffer of lines keeps between two appends.
 constexpr std::size_t kBufferKept = std::size_t{1} << 20;
-/// What may wait for the disk before nothing more is accepted: far more than the calls in progress
-/// can bring, and far less than would hurt.
+/// Bytes that may wait for the disk before records are refused. The calls in progress produce far
+/// less, and the memory is affordable.
 constexpr std::size_t kUnsyncedMax = std::size_t{64} << 20;
-/// What is written back at once: few system calls, and little memory.
+/// Bytes of one write-back: few system calls, and little memory.
 constexpr std::uint64_t kWriteBackBytes = std::uint64_t{16} << 20;
 
 }  // namespace
@@ -48,9 +48,9 @@ AuditHead AuditLog::State::link(std::string& out, AuditHead from,
   return from;
 }
 
-// INVARIANT: torn bytes leave the file only by a record that takes their place in the same write,
-// so that no crash can hide that they were there. What is longer than the records is cut off
-// before, down to their size: then a torn tail is still there to be found.
+// INVARIANT: torn bytes leave the file only by a record that overwrites them in the same write, so
+//            that no crash can hide them. If they are longer than the records, they are first cut
+//            down to the size of the records. A torn tail then still remains to be found.
 Result<void> AuditLog::State::write_lines(std::string_view bytes) {
   if (torn > bytes.size()) {
     const Result<void> shortened = file->shorten(size + bytes.size());
@@ -70,7 +70,7 @@ Result<void> AuditLog::State::write_lines(std::string_view bytes) {
   return {};
 }
 
-// A part that was written counts: the rest of it is still held, and comes next.
+// A partial write counts: the rest is still held, and is written next.
 Result<void> AuditLog::State::drain() {
   if (spool == nullptr || spool->held().empty()) return {};
   const Result<void> untouched = file->check(in_file() + torn);
@@ -82,7 +82,7 @@ Result<void> AuditLog::State::drain() {
 
 void AuditLog::State::remember(std::string_view bytes) {
   if (keep == Keep::nothing) return;
-  // A part that a job has taken up is read by another thread.
+  // Another thread reads a part that a job has taken.
   if (unsynced.empty() || unsynced.back()->file != file || sealed) {
     unsynced.push_back(std::make_shared<Unsynced>(Unsynced{.file = file, .offset = size}));
     sealed = false;
@@ -138,7 +138,7 @@ Result<AuditHead> AuditLog::append(std::span<const EncodedRecord> records, Look 
   if (records.empty() && ready.has_value()) return state.head;
   if (ready.has_value()) ready = drain();
   if (!ready.has_value()) return std::unexpected(ready.error());
-  // What is torn is written over, which must hit what it was found to be.
+  // Torn bytes are overwritten, so they must be exactly those that were found.
   if (look == Look::at_file || state.torn > 0) {
     const Result<void> untouched = state.file->check(state.size + state.torn);
     if (!untouched.has_value()) return state.at_path(untouched.error());
@@ -164,7 +164,7 @@ Result<AuditHead> AuditLog::append_spooled(std::span<const EncodedRecord> record
   const bool is_for_file = is_kept || !state.spool_problem.empty() || state.torn > 0;
   if (records.empty() || is_for_file) return append(records, look);
   Result<void> ready = repair();
-  // What the file did not take before comes first.
+  // Lines that the file did not take before are written first.
   if (ready.has_value() && is_drain_due()) ready = drain();
   if (!ready.has_value()) return std::unexpected(ready.error());
   if (state.spool == nullptr) {
@@ -186,7 +186,7 @@ Result<AuditHead> AuditLog::append_spooled(std::span<const EncodedRecord> record
   state.spool_is_used = true;
   state.size += state.lines.size();
   state.head = next;
-  // They are recorded, whatever comes of this; where it fails, the next append says why.
+  // The lines are recorded in any case. If this fails, the next append reports it.
   if (is_drain_due()) static_cast<void>(drain());
   return next;
 }
@@ -203,7 +203,7 @@ void AuditLog::discard_empty_spool() {
   State& state = *state_;
   if (state.spool != nullptr && !state.spool->held().empty()) return;
   state.spool = nullptr;
-  state.spool_problem.clear();  // Perhaps there can be one by now.
+  state.spool_problem.clear();  // It may be possible by now.
 }
 
 bool AuditLog::is_drain_due() const {
@@ -267,7 +267,7 @@ void AuditLog::WriteBackJob::run() const {
 // --- Making it durable --------------------------------------------------------------------------
 
 void AuditLog::keep(Keep what) {
-  // What is spooled is none of it; where it cannot be written now, the next append says why.
+  // Spooled lines are not kept. If they cannot be written now, the next append reports it.
   if (what == Keep::until_durable) static_cast<void>(drain());
   state_->keep = what;
   if (what == Keep::nothing) state_->unsynced.clear();

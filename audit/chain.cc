@@ -31,7 +31,7 @@ std::optional<Hash> take_hash(std::string_view& text) {
   return hash;
 }
 
-// One number has one spelling: no sign, no leading zero, and no record has number 0.
+// Each number has one spelling: no sign, no leading zero. No record has number 0.
 std::optional<std::uint64_t> read_sequence(std::string_view digits) {
   std::uint64_t value = 0;
   const char* end = digits.data() + digits.size();

@@ -16,7 +16,7 @@
 namespace bartizan {
 namespace {
 
-/// A rotation between two looks leaves a file behind that the first one did not see.
+/// A rotation between two looks adds a closed file that the first one did not see.
 constexpr int kLooks = 3;
 
 Result<ChainFile> summarise(const std::string& path) {
@@ -62,7 +62,7 @@ Result<ChainFile> before(const std::string& path, const ChainFile& file) {
   if (!rotated_sequence(path, file.previous)) return file_refused("it names no closed file");
   auto found = summarise(folder_of(path) + file.previous);
   if (found && found->last != file.before) return file_refused("it is not the one that goes on");
-  // Files that somebody made could lead back to each other for ever.
+  // Forged files could name each other in a loop.
   if (found && found->before.sequence >= file.before.sequence) {
     return file_refused("it begins after the one that continues it");
   }
@@ -90,9 +90,9 @@ Result<std::optional<ChainFile>> find_chain_file(const std::string& path, std::u
   while (file && file->before.sequence >= sequence) {
     if (file->previous.empty()) return std::nullopt;
     file = before(path, *file);
-    // One that is there and cannot be opened may be opened later.
+    // A file that exists but cannot be opened may be readable later.
     if (!file && file.error().code == ErrorCode::io_failed) break;
-    // Without it nobody can tell: it may have been removed, or moved.
+    // A missing file may have been removed or moved.
     if (!file) return std::nullopt;
   }
   if (!file) return std::unexpected(file.error());

@@ -12,35 +12,37 @@
 
 namespace bartizan {
 
-/// One file of a chain, by its first and its last record.
+/// One file of a chain, described by its first and its last record.
 struct ChainFile {
   std::string path;
   AuditHead before;           ///< The head that its first record continues.
-  std::string previous = {};  ///< Name of the file before it; empty where the chain begins.
+  std::string previous = {};  ///< Name of the file before it; empty at the start of the chain.
   AuditHead last = {};
-  std::chrono::system_clock::time_point ended;  ///< When its last record was made.
+  std::chrono::system_clock::time_point ended;  ///< The time of its last record.
   dev_t device = 0;
   ino_t inode = 0;
 };
 
-/// The files of the chain that ends in the file at `path`, oldest first, that one last. Each file's
-/// first record names the one before it, and is believed only where that one's last record has the
-/// hash that was continued; so no other file is ever taken for a part of the chain, whatever its
-/// name. Links are not followed. A file that is missing, or does not fit, ends the search.
-/// Cost: two reads a file.
+/// The files of the chain that ends in the file at `path`, oldest first, with that file last.
+///
+/// The first record of each file names the file before it. That file only belongs to the chain if
+/// its last record has the hash that was continued. So no other file is ever taken for a part of
+/// the chain, whatever its name. Does not follow links. A missing or unsuitable file ends the
+/// search.
+/// Cost: two reads per file.
 Result<std::vector<ChainFile>> find_chain(const std::string& path);
 
-/// The file of that chain that has record `sequence`: the last one that begins before it. Nothing
-/// where the files that are there begin later.
-/// Errors: io_failed for a file that is there and cannot be opened: no permission, no descriptor.
-/// Cost:   two reads a file, from the last one back.
+/// The file of that chain that holds record `sequence`: the last file that begins before it.
+/// Nothing if the present files begin later.
+/// Errors: io_failed for a file that exists but cannot be opened: no permission, no descriptor.
+/// Cost:   two reads per file, from the last one back.
 Result<std::optional<ChainFile>> find_chain_file(const std::string& path, std::uint64_t sequence);
 
-/// The paths of `find_chain`, or `path` alone where it cannot be read: whoever reads it will say
-/// why.
+/// The paths of `find_chain`. If the file cannot be read, `path` alone: reading it reports the
+/// reason.
 std::vector<std::string> chain_paths(const std::string& path);
 
-/// Removes a closed file, if its path still leads to what was looked at.
+/// Removes a closed file, if its path still leads to the file that was examined.
 Result<void> remove_file(const ChainFile& file);
 
 }  // namespace bartizan

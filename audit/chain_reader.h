@@ -13,39 +13,38 @@
 
 namespace bartizan {
 
-/// One line of a chain of files, judged by itself.
+/// One line of a chain of files, checked by itself.
 struct ChainEntry {
-  std::string place;  ///< `FILE:LINE`, or `FILE` where it cannot be read.
+  std::string place;  ///< `FILE:LINE`, or `FILE` if the file cannot be read.
   std::uint64_t sequence = 0;
   Hash prev{};
   Hash hash{};
-  std::string problem =
-      {};                   ///< Why the line cannot be a record as it was written; empty if it can.
-  bool unreadable = false;  ///< The file failed, not the line.
-  std::string torn = {};    ///< A last line that has no end.
+  std::string problem = {};  ///< Why the line is not an intact record; empty if it is.
+  bool unreadable = false;   ///< The file failed, not the line.
+  std::string torn = {};     ///< A last line without a newline.
   RecordKind kind = RecordKind::start;
   std::string previous = {};      ///< Of a `file_begin`: the name of the file before.
-  std::string removed_head = {};  ///< Of a `file_removed`: the last head of what was removed.
+  std::string removed_head = {};  ///< Of a `file_removed`: the last head of the removed file.
 };
 
-/// The lines of several files in order, as one chain.
+/// Reads the lines of several files in order, as one chain.
 /// Threads: one at a time.
 class ChainReader {
  public:
   explicit ChainReader(const std::vector<std::string>& files) : files_(files) {}
 
-  /// The next line, or nothing behind the last one.
+  /// The next line; nothing after the last one.
   std::optional<ChainEntry> next();
-  /// Where the last line was read.
+  /// The place where the last line was read.
   std::string place() const;
-  /// What a line of somebody else's is by itself.
+  /// Checks by itself a line that the caller read.
   ChainEntry judge(const RecordLines::Line& line, std::string place);
 
  private:
   ChainEntry unreadable(const Error& error);
 
   const std::vector<std::string>& files_;
-  std::size_t file_ = 0;  ///< Index behind the file that is open.
+  std::size_t file_ = 0;  ///< Index after the open file.
   std::uint64_t line_ = 0;
   std::optional<RecordLines> open_;
   RecordReader records_;

@@ -32,7 +32,7 @@ std::optional<unsigned> digits(std::string_view text) {
   return value;
 }
 
-// Separators are left to the comparison with the canonical form.
+// Separators are only checked by the comparison with the canonical form.
 std::optional<std::chrono::system_clock::time_point> read_time(std::string_view text) {
   using namespace std::chrono;
   const auto year_number = digits(text.substr(0, 4));
@@ -50,7 +50,7 @@ std::optional<std::chrono::system_clock::time_point> read_time(std::string_view 
   if (!date.ok()) return std::nullopt;
   const sys_time<microseconds> time =
       sys_days(date) + hours(*hour) + minutes(*minute) + seconds(*second) + microseconds(*micro);
-  // The clock counts nanoseconds in 64 bits: from 1677 to 2262. Its first instant is no whole
+  // The clock counts nanoseconds in 64 bits: from 1677 to 2262. Its first instant is not a whole
   // microsecond, so its text is one before it.
   using Clock = system_clock::time_point;
   if (time > time_point_cast<microseconds>(Clock::max())) return std::nullopt;
@@ -85,7 +85,7 @@ std::optional<char> unescape_one(std::string_view& text) {
   return static_cast<char>(value);
 }
 
-/// Takes members off the front of a body, in the order in which they may come.
+/// Takes members off the front of a body, in their canonical order.
 class MemberReader {
  public:
   MemberReader(std::string_view rest, std::string& unescaped)

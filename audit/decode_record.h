@@ -10,7 +10,7 @@ namespace bartizan {
 
 /// Reads bodies that `encode_record` wrote.
 ///
-/// Lifetime: a record's texts point into the body and into this reader, until it reads again.
+/// Lifetime: texts of a record point into the body and into this reader, until the next read.
 /// Threads:  one at a time.
 class RecordReader {
  public:
@@ -18,8 +18,8 @@ class RecordReader {
   RecordReader(const RecordReader&) = delete;
   RecordReader& operator=(const RecordReader&) = delete;
 
-  /// The record of `body`. It accepts a little more than the canonical form, so a verifier encodes
-  /// what it read and compares the bytes; no other reading of "canonical" exists.
+  /// The record of `body`. Accepts a little more than the canonical form. So a verifier encodes the
+  /// record again and compares the bytes. There is no other definition of "canonical".
   Result<const Record*> read(std::string_view body);
 
  private:

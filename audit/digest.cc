@@ -8,14 +8,14 @@
 namespace bartizan {
 namespace {
 
-// -1 for what is no lower-case digit: one hash has one spelling.
+// -1 for any other character: each hash has one spelling.
 int digit_value(char digit) {
   if (digit >= '0' && digit <= '9') return digit - '0';
   if (digit >= 'a' && digit <= 'f') return digit - 'a' + 10;
   return -1;
 }
 
-/// The state after one block that holds the key, every byte changed by `pad`.
+/// The state after one block with the key, each byte combined with `pad`.
 SHA256_CTX keyed_state(std::string_view key, std::uint8_t pad) {
   std::array<std::uint8_t, SHA256_CBLOCK> block{};
   std::copy(key.begin(), key.end(), block.begin());
@@ -61,8 +61,8 @@ Hash Hmac::digest(std::string_view text) const {
 }
 
 std::array<char, 64> hex_text(const Hash& hash) {
-  // Each byte becomes two halves at once, and each half its digit by sums instead of a table, so
-  // that the compiler takes sixteen of them with each instruction.
+  // Splits all bytes into halves first, and computes each digit by sums instead of a table. So the
+  // compiler handles sixteen of them with each instruction.
   std::array<std::uint8_t, 64> halves;
   for (std::size_t i = 0; i < hash.size(); ++i) {
     halves[2 * i] = static_cast<std::uint8_t>(hash[i] >> 4);

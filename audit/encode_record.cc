@@ -16,7 +16,7 @@
 namespace bartizan {
 namespace {
 
-/// What a fixed number of bytes may be written to beyond the line.
+/// Room after a line for copies of a fixed size.
 constexpr std::size_t kBeyond = 24;
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
@@ -27,8 +27,8 @@ char* put(char* out, std::string_view text) {
   return out + text.size();
 }
 
-/// What stands in front of a member's value, `,"decision_id":`, with room behind it: copied as so
-/// many bytes whatever its size is, which takes two instructions.
+/// The text before a member's value, `,"decision_id":`, padded to a fixed size. A copy of that size
+/// takes two instructions, whatever the name's length.
 struct NameText {
   consteval explicit NameText(std::string_view name) : size(name.size() + 4) {
     char* end = std::ranges::copy(std::string_view(",\""), text.data()).out;
@@ -40,7 +40,7 @@ struct NameText {
   std::size_t size;
 };
 
-// Whether any of the bytes must be escaped or is not ASCII.
+// Whether a byte must be escaped or is not ASCII.
 bool has_special(ByteVector<16> bytes) {
   return (bytes.below(' ') | bytes.equal('"') | bytes.equal('\\')) != 0;
 }
@@ -50,7 +50,8 @@ bool is_special(char byte) {
   return value < 0x20 || value >= 0x80 || byte == '"' || byte == '\\';
 }
 
-// So many bytes in front and behind, which may overlap, are all of the text.
+// For texts of `kHalf` to twice `kHalf` bytes: the first and the last `kHalf` bytes, which may
+// overlap, are the whole text.
 template <std::size_t kHalf>
 char* put_halves(char* out, std::string_view text) {
   const std::size_t last = text.size() - kHalf;
@@ -64,8 +65,8 @@ char* put_halves(char* out, std::string_view text) {
   return out + text.size();
 }
 
-// Copies sixteen bytes at a time while looking at them, the last sixteen overlapping; null where
-// the text needs the slow path.
+// Copies and checks sixteen bytes at a time; the last sixteen overlap. Null if the text needs the
+// slow path.
 char* put_plain(char* out, std::string_view text) {
   constexpr std::size_t kStep = 16;
   if (text.size() < 4) {
@@ -113,8 +114,8 @@ char* put_escape(char* out, char byte) {
   return out;
 }
 
-// Bytes are counted as the reader will have them, after replacing and before escaping, so that what
-// was cut once is not cut again when a verifier encodes it.
+// Counts bytes as a reader sees them: after replacing and before escaping. So a verifier's encoding
+// does not cut a text again.
 char* put_repaired(char* out, std::string_view text, std::size_t bytes_max) {
   std::size_t used = 0;
   char* cut = out;
@@ -156,8 +157,8 @@ char* put_name(char* out, const NameText& name) {
   return out + name.size;
 }
 
-// Some forty members are written by the same few functions, which stay near while they are: written
-// out for each member they were a tenth of the code that a call runs through.
+// All of some forty members share these few functions, which then stay in the cache. Inlined for
+// each member they were a tenth of the code of a call.
 [[gnu::noinline]] char* put_member(char* out, const NameText& name, std::string_view text,
                                    std::size_t bytes_max) {
   return put_string(put_name(out, name), text, bytes_max);
@@ -242,8 +243,8 @@ std::array<char, 27> time_text(std::chrono::system_clock::time_point time) {
 }
 
 EncodedRecord encode_record(const Record& record, Digester& digester) {
-  // The bounds of texts keep every line below this, so that nothing has to be measured before it is
-  // written, and of the room no more is touched than that takes.
+  // The bounds of texts keep every line below this size, so writing needs no size checks. Only the
+  // used part of the memory is touched.
   thread_local const auto room = std::make_unique_for_overwrite<char[]>(kRecordLineMax + kBeyond);
   EncodedRecord encoded;
   encoded.body.assign(room.get(), put_body(room.get(), record));
@@ -252,8 +253,8 @@ EncodedRecord encode_record(const Record& record, Digester& digester) {
 }
 
 EncodedRecord encode_record(const Record& record) {
-  // Kept for each thread because it is scratch memory: nothing in it outlives a call, and making
-  // one costs three times what encoding does.
+  // Scratch memory of the thread: nothing in it outlives a call. Creating one takes three times as
+  // long as encoding.
   thread_local Digester digester;
   return encode_record(record, digester);
 }

@@ -9,20 +9,22 @@
 
 namespace bartizan {
 
-/// A record as text, without its place in the chain, and the digest of that text.
+/// The text of a record, without its place in the chain, and the digest of that text.
 struct EncodedRecord {
   std::string body;  ///< `"v":1,"kind":…` : members, comma-separated, no braces.
   std::array<std::uint8_t, 32> digest{};  ///< SHA-256 of `body`.
 };
 
-/// The canonical form: members in the fixed order of docs/record-format.md, absent ones left out,
-/// strings escaped minimally, integers in decimal, time as `2026-11-21T12:00:00.000000Z`. Text that
-/// is not UTF-8 is replaced by U+FFFD. One record has one form.
+/// Encodes a record in the canonical form. Members have the fixed order of docs/record-format.md,
+/// and absent ones are left out. Strings are escaped minimally, and integers are decimal. Times
+/// have the form `2026-11-21T12:00:00.000000Z`. U+FFFD replaces text that is not UTF-8. Each record
+/// has one form.
 ///
-/// Cost: about 0.5 µs, of which the digest is more than half; one allocation.
+/// Cost: about 0.5 µs, more than half of it for the digest; one allocation.
 EncodedRecord encode_record(const Record& record);
 
-/// The canonical form of a record, by the caller's digester. Without one, each thread has its own.
+/// Encodes a record with the caller's digester. The overload without one uses a digester per
+/// thread.
 EncodedRecord encode_record(const Record& record, Digester& digester);
 
 /// `2026-11-21T12:00:00.000000Z`: UTC, cut to microseconds.

@@ -19,8 +19,8 @@ namespace {
 constexpr std::size_t kFirstRead = std::size_t{16} << 10;
 constexpr std::size_t kLastRead = std::size_t{64} << 10;
 
-// A crash leaves the beginning of a record, a loss of power may leave zeros. Anything else was
-// never ours, and somebody else's file is not cut.
+// A crash leaves the beginning of a record, and a loss of power may leave zeros. Other bytes are
+// not from the gateway, and foreign files are not cut.
 bool is_torn_record(std::string_view text) {
   const std::string_view start = text.substr(0, kRecordLineStart.size());
   return kRecordLineStart.starts_with(start) ||
@@ -29,8 +29,8 @@ bool is_torn_record(std::string_view text) {
 
 /// The last complete line within the last bytes of a file.
 struct LastLine {
-  std::string_view text;  ///< Empty where there is none.
-  std::size_t end = 0;    ///< Behind its newline.
+  std::string_view text;  ///< Empty if there is none.
+  std::size_t end = 0;    ///< After its newline.
 };
 
 LastLine last_line(std::string_view bytes) {
@@ -41,7 +41,7 @@ LastLine last_line(std::string_view bytes) {
   return {.text = bytes.substr(begin, newline - begin), .end = newline + 1};
 }
 
-/// The torn part and the line before it, each at its longest; most files need far less of it.
+/// Reads the torn part and the line before it, each at its longest. Most files need far less.
 Result<std::string> read_tail(int descriptor, std::uint64_t size) {
   for (const std::uint64_t most : {kLastRead, 2 * (kRecordLineMax + 1)}) {
     const std::uint64_t wanted = std::min<std::uint64_t>(size, most);

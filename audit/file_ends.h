@@ -11,33 +11,34 @@
 
 namespace bartizan {
 
-/// What the first record of a file says.
+/// The contents of the first record of a file.
 struct FileBegin {
-  AuditHead before;  ///< The head that it continues.
+  AuditHead before;  ///< The head that the record continues.
   std::chrono::system_clock::time_point time;
   RecordKind kind = RecordKind::start;
   std::string previous = {};  ///< Of a `file_begin`: the name of the file before.
-  Hash hash{};                ///< Of that record itself.
-  /// The hash of record 1 of the chain, hex; empty where the file does not say it.
+  Hash hash{};                ///< The hash of that record itself.
+  /// The hash of record 1 of the chain, in hex. Empty if the file does not have it.
   std::string chain = {};
 };
 
-/// What the last complete record of a file says, and where it ends.
+/// The last complete record of a file, and where it ends.
 struct FileEnd {
   AuditHead head;          ///< All zero for a file without a complete record.
-  std::uint64_t size = 0;  ///< Of the file without its torn tail.
+  std::uint64_t size = 0;  ///< Size of the file without its torn tail.
 };
 
-/// The bytes of a file from `offset` on, `size` of them.
-/// Errors: it has fewer, or what the system says.
+/// Reads `size` bytes of a file, from `offset` on.
+/// Errors: the file has fewer bytes, or a system error.
 Result<std::string> read_range(int descriptor, std::uint64_t offset, std::uint64_t size);
 
-/// Reads the last record. A tail without newline that is the beginning of a record, or zeros, is
-/// torn: a crash or a loss of power left it. Anything else was never ours.
+/// Reads the last record. A tail without a newline is torn if it is the beginning of a record, or
+/// zeros: a crash or a loss of power left it. Any other tail is not from the gateway, and is an
+/// error.
 Result<FileEnd> read_end(int descriptor, std::uint64_t size);
 
 /// Reads the first record of a file that has one.
-/// Errors: the line is no record, or does not agree with itself.
+/// Errors: the line is not a record, or its hash does not match.
 Result<FileBegin> read_begin(int descriptor);
 
 /// The time of the last record of a file that ends at `size`.

@@ -10,11 +10,12 @@
 namespace bartizan {
 namespace {
 
-/// Digits that the number has at least, so that names of one second sort too.
+/// The least digits of the number, so that names of the same second sort as well.
 constexpr std::size_t kDigitsMin = 12;
 constexpr std::size_t kStampSize = 16;
 
-/// The name before and from its last dot; a dot in front makes a hidden file, not an extension.
+/// The name before its last dot, and from it on. A leading dot marks a hidden file, not an
+/// extension.
 struct NameParts {
   std::string_view stem;
   std::string_view extension;
@@ -26,7 +27,7 @@ NameParts split(std::string_view name) {
   return {name.substr(0, dot), name.substr(dot)};
 }
 
-// `2026-11-21T12:00:00.000000Z` without what is not needed to tell seconds apart.
+// `2026-11-21T12:00:00.000000Z` without separators and fractions of a second.
 std::string stamp(std::chrono::system_clock::time_point time) {
   const std::array<char, 27> text = time_text(time);
   std::string stamp;
@@ -77,7 +78,7 @@ std::optional<std::uint64_t> rotated_sequence(std::string_view path, std::string
   std::uint64_t number = 0;
   const char* end = digits.data() + digits.size();
   const auto [stop, error] = std::from_chars(digits.data(), end, number);
-  // One number has one spelling, so that a name is made of what it is read as.
+  // Each number has one spelling, so a parsed name is exactly the generated one.
   if (error != std::errc() || stop != end || !is_digit(digits[0])) return std::nullopt;
   if (digits.size() > kDigitsMin && digits[0] == '0') return std::nullopt;
   return number;

@@ -17,28 +17,28 @@
 namespace bartizan {
 namespace {
 
-/// Longer than almost every record, so that one read has a whole one.
+/// Longer than almost every record, so that one read holds a whole one.
 constexpr std::uint64_t kPart = std::uint64_t{16} << 10;
-/// A part of a file that is read from its beginning to its end.
+/// Parts up to this size are read from beginning to end.
 constexpr std::uint64_t kReadWhole = 4 * kPart;
 
 std::unexpected<Error> missing(std::string detail) {
   return fail(ErrorCode::not_found, Fault::gateway, std::move(detail));
 }
 
-/// A line and where it stands.
+/// A line and its position.
 struct Line {
   std::uint64_t begin = 0;
   std::string text = {};
   std::uint64_t end() const { return begin + text.size() + 1; }
 };
 
-/// One file, looked at here and there.
+/// A search in one file by a few reads.
 class Search {
  public:
   Search(int descriptor, std::uint64_t size) : descriptor_(descriptor), size_(size) {}
 
-  /// Halves what may have it, by lines that say which record they are.
+  /// Bisects the file by the sequence numbers of lines.
   Result<Hash> run(std::uint64_t sequence) {
     std::uint64_t from = 0;
     std::uint64_t to = size_;
@@ -80,7 +80,7 @@ class Search {
     return file_refused("it does not verify: somebody changed it");
   }
 
-  /// The line that begins there.
+  /// The line that begins at `begin`.
   Result<Line> line_at(std::uint64_t begin) const {
     for (std::uint64_t wanted = kPart;; wanted = kRecordLineMax + 1) {
       const std::uint64_t bytes = std::min<std::uint64_t>(wanted, size_ - begin);
@@ -93,7 +93,7 @@ class Search {
     }
   }
 
-  /// The first line that begins behind that place and before `to`; nothing where there is none.
+  /// The first line that begins after `place` and before `to`. Nothing if there is none.
   Result<std::optional<Line>> line_behind(std::uint64_t place, std::uint64_t to) const {
     const auto before = line_at(place);
     if (!before) return std::unexpected(before.error());

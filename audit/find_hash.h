@@ -8,13 +8,13 @@
 
 namespace bartizan {
 
-/// The hash that record `sequence` has, in the chain that ends in the file at `path`. Looks for the
-/// one record, and says nothing of the others.
+/// The hash of record `sequence` in the chain that ends in the file at `path`. Finds that record
+/// only, and does not verify the others.
 ///
-/// Errors: not_found: the files that are there begin later, or it does not stand where it belongs;
-///         not_recordable: its line was changed, or a file cannot be read.
-/// Cost:   two reads a file, from the last one back to the one that has it; and some thirty there,
-///         however large it is.
+/// Errors: not_found: the present files begin after it or end before it, or it is missing from its
+///         position; not_recordable: its line was changed, or a file cannot be read.
+/// Cost:   two reads per file, from the last one back to the one that holds it. In that file some
+///         thirty reads, whatever its size.
 Result<Hash> find_hash(const std::string& path, std::uint64_t sequence);
 
 }  // namespace bartizan

@@ -9,7 +9,7 @@
 namespace bartizan {
 namespace {
 
-// A quote inside of a text is escaped, so these bytes are the member and nothing else.
+// A quote inside a text is escaped, so these bytes are always the member.
 std::string_view decision_id(std::string_view line) {
   constexpr std::string_view kMember = R"(,"decision_id":")";
   const std::size_t at = line.find(kMember);
@@ -30,7 +30,7 @@ void visit_lines(const std::vector<std::string>& files, Visitor&& visit) {
   }
 }
 
-/// What a given id, perhaps only its beginning, stands for.
+/// The decisions whose id is, or begins with, a given text.
 class Expansion {
  public:
   explicit Expansion(std::string_view begin) : begin_(begin) {}
@@ -59,8 +59,8 @@ class Expansion {
   bool has_more_ = false;
 };
 
-/// Judged by the bytes of the members, as above: most lines of a record are neither. What is
-/// withheld is what `is_withheld` says of a record; of what was cut a part was.
+/// Decides by the bytes of the members, as above, because most lines are not refusals. Includes
+/// withheld results, as in `is_withheld`, and truncated ones.
 bool is_refusal(std::string_view line) {
   if (line.contains(R"(,"decision":"deny")")) return true;
   if (line.contains(R"(,"detail":"truncated: )")) return true;

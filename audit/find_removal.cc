@@ -13,11 +13,11 @@
 namespace bartizan {
 namespace {
 
-/// Of 256 MiB each, unless the configuration says otherwise.
+/// Files of 256 MiB each, unless the configuration sets another size.
 constexpr std::size_t kFilesMax = 4;
 
-/// The number of the record in that line, where it tells that a file was removed that ended with
-/// `head`.
+/// The sequence number of the record in that line, if it reports the removal of a file that ended
+/// with `head`.
 std::optional<std::uint64_t> removal_in(std::string_view line, std::string_view head) {
   if (!line.starts_with(kRecordLineStart)) return std::nullopt;
   if (!line.substr(kRecordLineStart.size()).starts_with("file_removed\"")) return std::nullopt;

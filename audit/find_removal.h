@@ -6,13 +6,13 @@
 
 namespace bartizan {
 
-/// The number of the `file_removed` record that tells that retention took away what stood before
-/// the files that are there, in the chain that ends in the file at `path`. Nothing where record
-/// `sequence` did not stand there, or where no record in the last four files tells so: the file
-/// that was removed last is told of near the end. Only the record's own line is judged; whoever can
-/// remove files can append such a record, too.
+/// The number of the `file_removed` record for the file before the oldest present one, in the chain
+/// that ends in the file at `path`. It reports that retention removed that file. Nothing if record
+/// `sequence` was not before the present files, or if the last four files have no such record. The
+/// record is near the end, because it reports the latest removal. Only that record's own line is
+/// verified. A process that can remove files can also append such a record.
 ///
-/// Cost: two reads a file, and all of up to four files.
+/// Cost: two reads per file, and all of up to four files.
 std::optional<std::uint64_t> find_removal(const std::string& path, std::uint64_t sequence);
 
 }  // namespace bartizan

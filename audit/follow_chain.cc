@@ -17,7 +17,7 @@
 namespace bartizan {
 namespace {
 
-/// How much of a file is passed over at once on the way to where somebody left off.
+/// Bytes that are read at once while skipping to the last returned record.
 constexpr std::size_t kSearchRead = std::size_t{4} << 20;
 
 int open_file(const std::string& path) {
@@ -47,7 +47,7 @@ Result<FollowedBatch> ChainFollower::next(std::size_t bytes_max) {
       if (!opened.has_value()) return std::unexpected(opened.error());
       if (!*opened) return batch;
     }
-    // Asked first: what is appended to a file before it is closed is read after that.
+    // Checked first: then records that were appended before the file was closed are still read.
     const bool is_closed = is_closed_file();
     const Result<bool> read = read_more(batch, bytes_max);
     if (!read.has_value()) {
@@ -72,14 +72,14 @@ Result<FollowedBatch> ChainFollower::next(std::size_t bytes_max) {
       continue;
     }
     if (!is_closed) return batch;
-    // What a closed file has behind its last record is none, and leads to no other file.
+    // Bytes after the last record of a closed file are not records, and lead to no other file.
     closed_inode_ = inode_;
     closed_at_ = last_.sequence;
     close();
   }
 }
 
-/// Opens the file that has the record after the last one. False where there is none yet.
+/// Opens the file with the record after the last one. False if there is none yet.
 Result<bool> ChainFollower::open_next(FollowedBatch& batch) {
   auto found = find_chain_file(path_, last_.sequence + 1);
   if (!found.has_value()) {
@@ -89,7 +89,7 @@ Result<bool> ChainFollower::open_next(FollowedBatch& batch) {
     return std::unexpected(found.error());
   }
   if (!found->has_value()) {
-    // The files that are there begin later.
+    // The present files begin later.
     const auto files = find_chain(path_);
     if (!files.has_value()) return std::unexpected(files.error());
     if (files->empty()) return false;
@@ -119,7 +119,7 @@ Result<bool> ChainFollower::open_next(FollowedBatch& batch) {
   return true;
 }
 
-/// Takes whole lines that were not taken yet. False where there are none.
+/// Takes whole lines that were not taken yet. False if there are none.
 Result<bool> ChainFollower::read_more(FollowedBatch& batch, std::size_t bytes_max) {
   const std::size_t wanted = std::max(is_searching_ ? kSearchRead : bytes_max, kRecordLineMax + 1);
   batch.bytes.resize(wanted);
@@ -145,7 +145,7 @@ Result<bool> ChainFollower::read_more(FollowedBatch& batch, std::size_t bytes_ma
     if (!take_line(rest.substr(0, newline), offset_ + taken, batch)) break;
     taken += newline + 1;
   }
-  // More than a line can have, and no end of one.
+  // More bytes than a line can have, without a newline.
   const bool is_junk = taken == 0 && got == wanted;
   if (is_junk && !std::exchange(is_in_junk_, true) && !is_searching_ && batch.problem.empty()) {
     batch.problem =
@@ -155,11 +155,11 @@ Result<bool> ChainFollower::read_more(FollowedBatch& batch, std::size_t bytes_ma
   return taken > 0 || is_junk;
 }
 
-/// False where the line does not continue the records of this batch: the next batch begins there.
+/// False if the line does not continue the records of this batch. The next batch begins with it.
 bool ChainFollower::take_line(std::string_view line, std::uint64_t offset, FollowedBatch& batch) {
   const auto parts = split_chain_line(line);
   const bool is_whole = parts.has_value() && is_self_consistent(digester_, *parts);
-  // Told when it was read for the first time.
+  // It was reported when it was first read.
   if (is_searching_ && !is_whole) return true;
   if (is_searching_) {
     if (parts->sequence < last_.sequence) {
@@ -177,7 +177,7 @@ bool ChainFollower::take_line(std::string_view line, std::uint64_t offset, Follo
       is_whole && parts->sequence == last_.sequence + 1 && parts->prev == last_.hash;
   if (!follows) {
     if (!batch.records.empty()) return false;
-    // Blanks that fill a torn tail are no record, and nothing is wrong with the chain for them.
+    // Blanks that fill a torn tail are not a record, and not a fault of the chain.
     if (batch.problem.empty() && !line.empty()) {
       batch.problem = name_ + ": what follows record " + std::to_string(last_.sequence) +
                       " does not continue it";
@@ -193,8 +193,8 @@ bool ChainFollower::take_line(std::string_view line, std::uint64_t offset, Follo
   return true;
 }
 
-/// What was read before is not in the file any more: somebody cut the record, or a loss of power
-/// did. Nobody knows from where on its records are others, so all of the file is given out.
+/// The last returned record is no longer in the file, because of a cut or a loss of power. It is
+/// not known which records were replaced, so the whole file is returned again.
 void ChainFollower::begin_file_anew(FollowedBatch& batch, std::string problem) {
   is_searching_ = false;
   batch.problem = std::move(problem);
@@ -202,7 +202,7 @@ void ChainFollower::begin_file_anew(FollowedBatch& batch, std::string problem) {
   offset_ = 0;
 }
 
-/// Whether the file ends before what was taken of it.
+/// Whether the file ends before the bytes that were taken.
 bool ChainFollower::is_shorter() const {
   struct stat status{};
   return ::fstat(descriptor_, &status) == 0 && static_cast<std::uint64_t>(status.st_size) < offset_;

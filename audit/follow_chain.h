@@ -15,33 +15,33 @@
 
 namespace bartizan {
 
-/// One record of a chain that was followed. Lifetime: views its batch.
+/// One record of a followed chain.
+/// Lifetime: that of its batch, into which it points.
 struct FollowedRecord {
-  std::string_view line;  ///< Whole, without its newline.
-  std::string_view body;  ///< `"v":1,…`: what the hash binds.
+  std::string_view line;  ///< The whole line, without its newline.
+  std::string_view body;  ///< `"v":1,…`: the text that the hash binds.
   std::uint64_t sequence = 0;
   Hash hash{};
-  std::uint64_t offset = 0;  ///< Of the line in its file.
+  std::uint64_t offset = 0;  ///< Offset of the line in its file.
 };
 
-/// Records that follow each other.
+/// Consecutive records.
 struct FollowedBatch {
   std::vector<char> bytes = {};
   std::vector<FollowedRecord> records = {};
-  /// What is wrong with the chain in front of the first of them: records that are gone or were
-  /// changed. Empty where nothing is.
+  /// The fault of the chain before the first of them: records are missing or were changed. Empty
+  /// without a fault.
   std::string problem = {};
 
   AuditHead last() const;  ///< Input: it has records.
 };
 
-/// Reads a chain from any place to its end, through the files that were closed, and later what was
-/// appended meanwhile. Each record has to continue the one before it. Where one does not, the next
-/// one that agrees with itself is given out with `problem`, so that nothing that is there is kept
-/// back.
+/// Reads a chain from any record to its end, through the closed files, and later what was appended.
+/// Each record must continue the one before. If a record does not, the next self-consistent record
+/// is returned with `problem`, so that no present record is withheld.
 ///
-/// Threads: one at a time; the log may be appended to, rotated and removed from meanwhile.
-/// Cost:    about 1 µs a record; while nothing is new, two system calls for each look.
+/// Threads: one at a time. Meanwhile the log may be appended to, rotated, and lose files.
+/// Cost:    about 1 µs per record; two system calls per look without new records.
 class ChainFollower {
  public:
   /// Follows the chain that ends in the file at `path`, from the record after `after`.
@@ -50,11 +50,11 @@ class ChainFollower {
   ChainFollower& operator=(const ChainFollower&) = delete;
   ~ChainFollower();
 
-  /// The next records, `bytes_max` of them or one; none where the last one was given out, or the
-  /// record's file is not there.
+  /// The next records: up to `bytes_max` bytes of them, but at least one. None after the last
+  /// record, or if the record's file does not exist.
   /// Errors: a file cannot be read; the next call tries again.
   Result<FollowedBatch> next(std::size_t bytes_max);
-  /// Of the record that was given out last.
+  /// The head after the last returned record.
   const AuditHead& last() const { return last_; }
 
  private:
@@ -70,22 +70,22 @@ class ChainFollower {
   AuditHead last_;
   Digester digester_;
   int descriptor_ = -1;
-  std::string name_ = {};        ///< Of the open file when it was opened, for sentences.
-  std::uint64_t offset_ = 0;     ///< Of the first byte that was not taken.
-  bool is_searching_ = false;    ///< Records up to `last_` are passed over.
-  AuditHead before_ = {};        ///< That the open file continues.
-  std::uint64_t passed_ = 0;     ///< The last record that was passed over.
-  bool is_in_junk_ = false;      ///< Up to the end of the line nothing is a record.
-  ino_t inode_ = 0;              ///< Of the open file.
-  ino_t closed_inode_ = 0;       ///< Of the one that was read to its end last …
-  std::uint64_t closed_at_ = 0;  ///< … and the last record then.
-  bool is_another_ = false;      ///< The record that was read before is another one now.
+  std::string name_ = {};        ///< Name of the open file when it was opened, for messages.
+  std::uint64_t offset_ = 0;     ///< Offset of the first byte that was not taken.
+  bool is_searching_ = false;    ///< Records up to `last_` are skipped.
+  AuditHead before_ = {};        ///< The head that the open file continues.
+  std::uint64_t passed_ = 0;     ///< The last skipped record.
+  bool is_in_junk_ = false;      ///< The rest of the line is not a record.
+  ino_t inode_ = 0;              ///< Inode of the open file.
+  ino_t closed_inode_ = 0;       ///< Inode of the file that was last read to its end.
+  std::uint64_t closed_at_ = 0;  ///< The last record at that time.
+  bool is_another_ = false;      ///< The record that was last read has changed.
 };
 
-/// What a chain is called: the hash of its record 1, hex. Where nobody has kept it, that of the
+/// The name of a chain: the hash of its record 1, in hex. If no file has kept it, the hash of the
 /// record before the oldest file.
-/// Errors: the record cannot be read, or has no record yet.
-/// Cost:   one read; two for each file where the last one does not say it.
+/// Errors: the record cannot be read, or is empty.
+/// Cost:   one read; two per file if the last one does not have the name.
 Result<std::string> find_chain_name(const std::string& path);
 
 }  // namespace bartizan

@@ -14,11 +14,11 @@
 namespace bartizan {
 namespace {
 
-/// Shown of a line that is no record.
+/// Bytes shown of a line that is not a record.
 constexpr std::size_t kForeignShown = 200;
 
-// What moves the cursor, hides itself or turns the reading direction. Source: Unicode 15.0,
-// general categories Cc, Cf, Zl and Zp, as far as they have such an effect.
+// Characters that move the cursor, are invisible or change the reading direction. Source: Unicode
+// 15.0, general categories Cc, Cf, Zl and Zp, as far as they have such an effect.
 bool is_invisible(char32_t value) {
   struct Span {
     char32_t first, last;
@@ -102,7 +102,7 @@ void append_word(std::string& out, std::string_view label, std::string_view word
   out.append("  ").append(label).append(visible(word));
 }
 
-// The verdict first, since it is what the eye looks for.
+// The verdict comes first, because readers look for it.
 std::string_view verdict(const Record& record) {
   if (record.decision == "permit") return "PERMIT";
   if (record.decision == "deny") return "DENY";
@@ -119,7 +119,7 @@ std::string duration_text(std::uint64_t microseconds) {
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " ms";
 }
 
-/// What was found, as far as a line has room for it.
+/// The findings, as far as a line has room for them.
 std::string found_text(std::span<const std::string_view> items) {
   constexpr std::size_t kShown = 4;
   if (items.size() <= kShown) return joined(items);

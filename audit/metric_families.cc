@@ -4,7 +4,7 @@
 
 namespace bartizan {
 
-// In the order of `Metric`. A name, once published, stays: dashboards are built on it.
+// In the order of `Metric`. A published name does not change: dashboards depend on it.
 const std::array<MetricFamily, kMetricCount>& metric_families() {
   using enum MetricType;
   static const std::array<MetricFamily, kMetricCount> kFamilies = {{

@@ -13,11 +13,11 @@ namespace bartizan {
 namespace {
 
 constexpr std::string_view kOther = "other";
-/// Label sets told apart in full. The rest of `metric_series_max` is for sets whose open labels
+/// Label sets that are kept in full. The rest of `metric_series_max` is for sets whose open labels
 /// became `other`, so that verdicts and reasons stay visible under a flood of names.
 constexpr std::size_t kFullSeriesMax = limits::metric_series_max * 7 / 8;
 
-/// Observations of one series: per bucket, the last one for what is above all bounds.
+/// Observations of one series, by bucket. The last bucket is for values above all bounds.
 struct Observations {
   std::array<std::uint64_t, kBucketsMax + 1> buckets{};
   double sum = 0;
@@ -30,7 +30,7 @@ struct FamilyValues {
   std::vector<Observations> observations;
 };
 
-/// The labels of one update: as many as the family has, in order.
+/// The labels of one update, as many as the family has, in order.
 struct LabelSet {
   std::array<std::string_view, kLabelsMax> values{};
   std::size_t count = 0;
@@ -43,12 +43,13 @@ LabelSet label_set(const MetricFamily& family, Labels labels) {
   return set;
 }
 
-// One label that is not UTF-8 makes Prometheus refuse all that it scrapes.
+// One label that is not UTF-8 makes Prometheus refuse the whole scrape.
 bool is_usable(std::string_view label) {
   return label.size() <= limits::name_bytes_max && is_valid_utf8(label);
 }
 
-// Whose values peers can invent; all others come from the configuration or from our own enums.
+// Labels whose values peers can invent. All others come from the configuration or from enums of the
+// gateway.
 bool is_open(std::string_view label_name) {
   return label_name == "tool" || label_name == "tool_id" || label_name == "gen_ai_tool_name" ||
          label_name == "mcp_method_name";
@@ -107,7 +108,7 @@ prometheus::MetricFamily collect(const MetricFamily& family, const FamilyValues&
   for (std::size_t i = 0; i < values.series.size(); ++i) {
     out.metric.push_back(sample(family, values, i));
   }
-  // A count that never happened is 0, not unknown: alerts on it must work from the start.
+  // A counter without events is 0, not absent: alerts must work from the start.
   const bool is_count = family.type == MetricType::counter && family.labels.empty();
   if (is_count && out.metric.empty()) out.metric.emplace_back();
   return out;
@@ -131,7 +132,7 @@ struct MetricShard::State {
 };
 
 std::uint32_t MetricShard::State::number_of(Metric metric, Labels labels) {
-  // As many as the family has, as nearly everywhere, need not be copied to be looked for.
+  // Usually the number of labels is right, and they need not be copied for the look-up.
   LabelSet set;
   if (labels.size() != family(metric).labels.size()) {
     set = label_set(family(metric), labels);
@@ -198,7 +199,7 @@ MetricShard::MetricShard(const MetricShard& other)
     : state_(std::make_unique<State>(*other.state_)) {}
 
 void MetricShard::add(Metric metric, std::span<const std::string_view> labels, double amount) {
-  // A counter that went down would look like a restart.
+  // A decreasing counter would look like a restart.
   if (State::family(metric).type == MetricType::counter && !(amount >= 0)) return;
   const std::uint32_t number = state_->number_of(metric, labels);
   state_->of(metric).values[number] += amount;

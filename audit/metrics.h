@@ -19,10 +19,10 @@ struct MetricFamily {
   std::string_view help;
   MetricType type;
   std::vector<std::string_view> labels;
-  std::span<const double> buckets = {};  ///< Upper bounds of a histogram, seconds, ascending.
+  std::span<const double> buckets = {};  ///< Upper bounds of a histogram in seconds, ascending.
 };
 
-/// The families of the gateway, indexes into `metric_families()`.
+/// The metric families of the gateway, as indexes into `metric_families()`.
 enum class Metric : std::uint8_t {
   policy_decisions,      ///< bartizan_policy_decisions_total{decision,reason,rule,server,tool}
   tool_invocations,      ///< mcp_tool_invocations_total{tool_id,status}
@@ -91,21 +91,22 @@ inline constexpr std::size_t kMetricCount = static_cast<std::size_t>(Metric::bui
 
 const std::array<MetricFamily, kMetricCount>& metric_families();
 
-/// Buckets of a histogram, at most.
+/// The most buckets of a histogram.
 inline constexpr std::size_t kBucketsMax = 18;
-/// Upper bounds, seconds, of what clients and servers wait for: those of OpenTelemetry's
-/// conventions for MCP, and four below, since a call through the gateway takes less than 10 ms.
+/// Upper bounds, in seconds, for the times that clients and servers wait. They are those of
+/// OpenTelemetry's conventions for MCP, and four smaller ones: a call through the gateway takes
+/// less than 10 ms.
 std::span<const double> duration_buckets();
-/// Upper bounds, seconds, of decisions, which take some 100 µs.
+/// Upper bounds, in seconds, for decisions, which take some 100 µs.
 std::span<const double> decision_buckets();
 
-/// The metrics of one worker: plain values, written by that worker alone. A family keeps at most
+/// The metrics of one worker: plain values that only this worker writes. A family keeps at most
 /// `limits::metric_series_max` label sets. From seven eighths of that on, labels that peers can
-/// invent (tools, methods) are counted as `other`, at the bound all labels; so are labels that are
-/// not UTF-8 or longer than a name may be.
+/// invent (tools, methods) are counted as `other`. At the bound, all labels are. Labels that are
+/// not UTF-8, or are longer than a name may be, are always counted as `other`.
 ///
-/// Cost: a probe by hash, 30 ns for two labels, 50 ns for five; nothing is allocated for a series
-///       that exists.
+/// Cost: a probe by hash: 30 ns for two labels, 50 ns for five. An existing series needs no
+///       allocation.
 class MetricShard {
  public:
   MetricShard();
@@ -114,20 +115,20 @@ class MetricShard {
   MetricShard& operator=(MetricShard&&) noexcept;
   MetricShard(const MetricShard&);
 
-  /// Moves a counter or a gauge; a counter never goes down.
+  /// Adds to a counter or a gauge. A counter never decreases.
   void add(Metric metric, std::span<const std::string_view> labels, double amount = 1);
-  /// For gauges.
+  /// Sets a gauge.
   void set(Metric metric, std::span<const std::string_view> labels, double value);
-  /// For histograms; negative durations are ignored.
+  /// Adds an observation to a histogram. Negative durations are ignored.
   void observe(Metric metric, std::span<const std::string_view> labels, double seconds);
 
-  /// Adds another worker's values: counters, gauges and buckets are summed; the bound on series
-  /// holds for the sum too.
+  /// Adds another worker's values: sums counters, gauges and buckets. The bound on series also
+  /// holds for the sum.
   void merge(const MetricShard& other);
 
   /// The Prometheus text format 0.0.4, serialised by prometheus-cpp.
   std::string serialise() const;
-  /// How many label sets the family has.
+  /// The number of label sets of the family.
   std::size_t series(Metric metric) const;
 
  private:

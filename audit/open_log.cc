@@ -1,4 +1,4 @@
-// How the chain is found again, whatever ended the process that wrote it.
+// Finds the chain again, however the process that wrote it ended.
 #include <cstdio>
 #include <utility>
 
@@ -13,7 +13,7 @@
 namespace bartizan {
 namespace {
 
-/// A rotation of another process can come between two looks, more cannot be a coincidence.
+/// Another process can rotate between two looks. More rotations cannot be a coincidence.
 constexpr int kLooks = 3;
 
 /// The closed file that was begun last, by the number in its name; empty if there is none.
@@ -33,9 +33,9 @@ Result<std::string> newest_closed(const std::string& path) {
   return newest;
 }
 
-/// A file that may be the chain's end: opened, locked, and what it says.
+/// A file that may be the chain's end: opened, locked, and its first and last record.
 struct Candidate {
-  AuditFile::Ptr file;  ///< Null where there is none.
+  AuditFile::Ptr file;  ///< Null if it does not exist.
   std::uint64_t found = 0;
   FileEnd end;
   FileBegin begin = {};  ///< Of a file with a record.
@@ -104,18 +104,18 @@ class OpenLog {
                 "audit file " + path_ + ": " + error.detail);
   }
 
-  // No record is in its place. Without closed files beside it a chain begins here; otherwise
-  // something came between closing one file and beginning the next, or somebody took the file away.
+  // There is no record in the file's place. Without closed files beside it, a chain begins here.
+  // Otherwise a rotation was interrupted, or the file was removed.
   Result<Found> continue_closed(const Candidate& here) {
     const auto closed = newest_closed(path_);
     if (!closed) {
-      // Creating the file will say what is wrong with its folder.
+      // Creating the file reports the fault of its folder.
       return here.file == nullptr ? Result<Found>(Found::nothing) : std::unexpected(closed.error());
     }
     const auto next = look_at(next_path(path_));
     if (!next) return std::unexpected(next.error());
     if (closed->empty()) {
-      // The next file continues the chain also where the one before it was taken away.
+      // The next file continues the chain even if the file before it was moved away.
       const bool continues =
           here.file == nullptr && next->has_records() && next->begin.kind == RecordKind::file_begin;
       if (!continues) return Found::nothing;
@@ -166,9 +166,9 @@ class OpenLog {
                             .unplaced = std::move(*unplaced)};
   }
 
-  // What the process before had recorded and not written to the file is held again, and comes in
-  // front of the first record: where the disk is full nothing is refused that was not before. Where
-  // that process was stopped while it wrote, the file ends with the beginning of it.
+  // Holds again the records that the process before spooled and did not write to the file. They
+  // precede the first new record. So a full disk refuses nothing that it did not refuse before. If
+  // that process was stopped while it wrote, the file ends with the beginning of them.
   Result<void> take_spooled(AuditLog::State& state, const SpooledLines& spooled) {
     if (spooled.records.empty()) return {};
     std::string torn(state.torn, '\0');
@@ -182,7 +182,7 @@ class OpenLog {
       state.spool = Spool::adopt(path_, spooled.text.substr(torn.size()));
       return {};
     }
-    // A loss of power tore it otherwise. Records take the place of that, as they always do.
+    // A loss of power tore the tail differently. Records overwrite it, as always.
     const Result<void> written = state.write_lines(spooled.text);
     if (!written.has_value()) return written;
     repaired_ =
@@ -190,13 +190,13 @@ class OpenLog {
     return {};
   }
 
-  // A loss of power may leave a spool that is younger than what is left of the file: the records
-  // between them are gone, and nothing of it can be a part of this chain any more.
+  // A loss of power may leave a spool that is newer than the rest of the file. The records between
+  // them are lost, so the spool cannot continue this chain.
   Result<std::string> put_spool_away(AuditLog::State& state, const SpooledLines& spooled) const {
     if (!spooled.exists) return std::string();
     const std::string spool = spool_path(path_);
     if (spooled.unplaced == 0) {
-      // As long as it holds anything it stays.
+      // It stays while it holds lines.
       if (state.spool != nullptr || ::unlink(spool.c_str()) == 0) return std::string();
       return file_failed("its spool cannot be removed");
     }
@@ -212,7 +212,7 @@ class OpenLog {
            std::to_string(state.head.sequence) + "; it is kept in " + std::string(name_of(aside));
   }
 
-  // A new file outlives a loss of power only once its folder was written too.
+  // A new file survives a loss of power only after its folder was synced.
   Result<AuditLog::Opened> create() {
     auto created = AuditFile::create(path_);
     if (!created) return at_path(created.error());

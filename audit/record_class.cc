@@ -10,12 +10,12 @@
 namespace bartizan {
 namespace {
 
-/// Refusals of category `protocol` by which somebody may try to be read in two ways, or to take
-/// over what is not theirs. The others are clumsy clients.
+/// Refusals of category `protocol` that may be attempts to be read in two ways, or to take over a
+/// foreign session or identity. The others are clumsy clients.
 constexpr std::array<std::string_view, 5> kAttacksOnProtocol{
     "ambiguous_member", "header_mismatch", "http_malformed", "proxy_header_invalid",
     "session_unknown"};
-/// Reasons of the machine, the network and the servers.
+/// Reasons that concern the machine, the network and the servers.
 constexpr std::array<std::string_view, 9> kPerformance{
     "circuit_open",  "overloaded",    "server_failed",      "server_timeout", "server_unavailable",
     "session_limit", "shutting_down", "issuer_unavailable", "internal"};
@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 13> kHigh{
     "csrf_token_invalid"};
 constexpr std::array<std::string_view, 2> kCritical{"tool_quarantined", "not_recordable"};
 
-/// Sorted by neither; a refusal asks once.
+/// Not sorted: each refusal makes one look-up.
 constexpr std::array kTechniques = std::to_array<std::pair<std::string_view, std::string_view>>({
     {"content_withheld", "AML.T0057"},     // LLM Data Leakage
     {"argument_withheld", "AML.T0086"},    // Exfiltration via AI Agent Tool Invocation
@@ -106,7 +106,7 @@ RecordClass class_of(const Record& record) {
       return RecordClass::security_event;
   }
   const bool is_refused = record.decision == "deny" || !record.reason.empty();
-  // A call that worked, with a secret that was masked in it, is what people look for as well.
+  // Operators also look for calls that succeeded with a masked secret.
   if (!record.would.empty() || !record.redacted.empty()) return RecordClass::security_event;
   if (contains(kPerformance, record.reason)) return RecordClass::performance_event;
   if (record.category == "protocol" && !contains(kAttacksOnProtocol, record.reason))
@@ -133,7 +133,7 @@ std::string_view text(RecordClass of) {
   return "security_event";
 }
 
-/// What a tool can do says nothing about a call that was permitted.
+/// The risk of a tool says nothing about a permitted call.
 Risk severity_of(const Record& record) {
   if (is_of_record_itself(record.kind)) return severity_of_kind(record);
   const Risk of_kind = std::max(severity_of_kind(record), severity_of_reason(record));

@@ -48,7 +48,7 @@ RecordLines::~RecordLines() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-// Moves what is left to the front and reads behind it; the buffer grows to one longest line.
+// Moves the rest to the front and reads after it. The buffer grows to one longest line.
 Result<std::size_t> RecordLines::fill() {
   if (begin_ > 0) std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
   end_ -= begin_;

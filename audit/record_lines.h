@@ -14,12 +14,13 @@ namespace bartizan {
 /// Threads: one at a time.
 class RecordLines {
  public:
-  /// One line without its newline. Lifetime of `text`: until the next one is read.
+  /// One line without its newline.
+  /// Lifetime: `text` is valid until the next read.
   struct Line {
     std::string_view text;
-    std::uint64_t number = 0;  ///< From 1; 0 is the end of the file.
+    std::uint64_t number = 0;  ///< From 1; 0 at the end of the file.
     bool ended = false;        ///< A newline followed it.
-    bool too_long = false;     ///< Longer than a record can be; `text` is empty or cut.
+    bool too_long = false;     ///< Longer than a record can be; `text` is empty or whole.
   };
 
   static Result<RecordLines> open(const std::string& path);

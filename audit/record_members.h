@@ -6,8 +6,8 @@
 
 namespace bartizan {
 
-/// Bytes that each text of a record keeps; longer ones end in `…`. Together with the longest
-/// escapes they keep every line below `kRecordLineMax`.
+/// The most bytes that a record keeps of each text. Longer texts are cut and end in `…`. Even with
+/// the longest escapes, every line stays below `kRecordLineMax`.
 inline constexpr std::size_t kClientLabelMax = 64;
 inline constexpr std::size_t kTextMax = 1024;
 inline constexpr std::size_t kTargetMax = 8192;
@@ -19,14 +19,15 @@ inline constexpr std::size_t kAddressMax = 64;
 inline constexpr std::size_t kHexMax = 64;
 inline constexpr std::size_t kItemsMax = 64;
 
-/// The letters of a name, as a template takes them.
+/// The letters of a name, as a template argument.
 template <std::size_t N>
 struct Letters {
   consteval Letters(const char (&name)[N]) { std::copy_n(name, N, text); }
   char text[N];
 };
 
-/// The name of a member: a type, so that what follows from it alone is made by the compiler.
+/// The name of a member as a type, so that values that depend on it alone are computed at compile
+/// time.
 template <Letters kLetters>
 struct MemberName {
   static constexpr std::string_view text{kLetters.text, sizeof(kLetters.text) - 1};
@@ -35,8 +36,8 @@ struct MemberName {
 template <Letters kLetters>
 inline constexpr MemberName<kLetters> kNamed;
 
-/// Calls `visit(name, field, bytes_max)` for every member that may be absent, in the order of the
-/// canonical form. The one list of members: writing, reading and showing all follow it.
+/// Calls `visit(name, field, bytes_max)` for each optional member, in the order of the canonical
+/// form. This is the only list of members: writing, reading and formatting all use it.
 template <class AnyRecord, class Visitor>
 void visit_members(AnyRecord& record, Visitor&& visit) {
   visit(kNamed<"decision_id">, record.decision_id, kTextMax);

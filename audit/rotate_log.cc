@@ -1,15 +1,15 @@
-// How a file is closed and the chain goes on in the next one.
+// Closes a file and continues the chain in the next one.
 //
 // INVARIANT: at every point at which the process may be killed, exactly one file can be continued.
 //
-//   1  the next file is created under a name of its own, with its first record in it
+//   1  the next file is created under its own name, with its first record in it
 //   2  the record that closes the old file is written to it
 //   3  the old file takes the name under which it is kept
 //   4  the next file takes its place
 //
-// Before 3 the old file is in its place and goes on; the prepared one is thrown away. Between 3 and
-// 4 nothing is in its place, but the prepared file continues the closed one, and opening puts it
-// there. What a loss of power may add to this is in open_log.cc.
+// Before 3 the old file is in its place and continues; the prepared one is discarded. Between 3 and
+// 4 the place is empty, but the prepared file continues the closed one, and opening puts it there.
+// open_log.cc handles the further effects of a loss of power.
 #include <cstdio>
 #include <utility>
 
@@ -29,7 +29,7 @@ bool exists(const std::string& path) {
   return ::lstat(path.c_str(), &status) == 0;
 }
 
-/// Removes the prepared file again unless it has taken its place.
+/// Removes the prepared file unless it has taken its place.
 class Prepared {
  public:
   explicit Prepared(std::string path) : path_(std::move(path)) {}
@@ -51,7 +51,7 @@ Result<std::string> AuditLog::rotate(Time now) {
   Result<void> ready = repair();
   if (ready.has_value()) ready = check_place();
   if (ready.has_value()) ready = drain();
-  // What it had is in the file that is closed now.
+  // Its lines are in the file that is now closed.
   if (ready.has_value()) state.spool = nullptr;
   if (!ready.has_value()) return std::unexpected(ready.error());
   if (torn_bytes() > 0) return state.at_path(file_refused("a torn record comes first").error());
@@ -60,7 +60,7 @@ Result<std::string> AuditLog::rotate(Time now) {
   std::string closed = folder_of(state.path) + name;
   if (exists(closed))
     return state.at_path(file_refused("a file named " + name + " exists").error());
-  // What an attempt before this one could not take away again.
+  // A file that an earlier attempt could not remove.
   const Result<void> discarded = discard_next(state.path);
   if (!discarded.has_value()) return state.at_path(discarded.error());
   const auto next = AuditFile::create(next_path(state.path));
@@ -104,7 +104,7 @@ Result<std::string> AuditLog::rotate(Time now) {
   state.head = begun;
   state.folder_unsynced = true;
   state.unplaced = true;
-  // Where this fails nothing is appended until it works: the next file is the chain's end now.
+  // If this fails, nothing is appended until it works: the next file is the chain's end now.
   const Result<void> placed = state.place();
   if (!placed.has_value()) return state.at_path(placed.error());
   return closed;

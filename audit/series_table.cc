@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kSlotsMin = 8;
 
-// How a text begins and how it ends: all of it, up to eight bytes.
+// The first and last bytes of a text; the whole text if it has at most eight.
 std::uint64_t ends_of(std::string_view text) {
   const char* const end = text.data() + text.size();
   if (text.size() >= 8) {
@@ -25,9 +25,9 @@ std::uint64_t ends_of(std::string_view text) {
   return word;
 }
 
-// Labels are told apart by how they begin, how they end and how long they are, which almost all of
-// a family differ in. A peer who makes labels collide gains little: a family is bounded, so the
-// longest search compares as many words as it has series.
+// Hashes the beginning, the end and the length of each label, which differ in almost all labels of
+// a family. A peer that makes labels collide gains little: a family is bounded, so the longest
+// search compares as many words as it has series.
 std::uint64_t hash_of(Labels labels) {
   constexpr std::uint64_t kFactor = 0x9E3779B97F4A7C15;
   std::uint64_t hash = labels.size();
@@ -39,7 +39,7 @@ std::uint64_t hash_of(Labels labels) {
   return hash;
 }
 
-/// Most labels are short, and told apart without a call.
+/// Compares most labels, which are short, without a call.
 bool is_same(std::string_view a, std::string_view b) {
   constexpr std::size_t kByTheirEnds = 16;
   if (a.size() != b.size()) return false;

@@ -18,7 +18,7 @@
 namespace bartizan {
 namespace {
 
-/// Twice what is held before it goes to the record: a batch that comes then has room.
+/// Twice the size at which lines move to the record file, so that a batch at that point has room.
 constexpr std::size_t kSpoolBytes = 2 * AuditLog::kHeldMax;
 constexpr mode_t kSpoolMode = 0640;
 
@@ -32,15 +32,16 @@ Result<void> write_all(int descriptor, std::string_view bytes, std::size_t offse
   return file_refused("its spool could be written in part only");
 }
 
-/// Whether the blocks of a file stay where they are when it is written over, whoever copied it.
+/// Whether the blocks of a file stay in place when it is overwritten, even if another process
+/// shares them.
 bool writes_in_place(int descriptor) {
   struct statfs status{};
   if (::fstatfs(descriptor, &status) != 0) return false;
   return status.f_type == EXT4_SUPER_MAGIC || status.f_type == TMPFS_MAGIC;
 }
 
-/// Null where that is not possible. Locked: a page that had left memory would have to be read from
-/// a disk that may fail, which ends the process.
+/// Null if mapping is not possible. The map is locked: a page outside memory would be read from a
+/// disk that may fail, which ends the process.
 char* map_all(int descriptor) {
   constexpr int protection = PROT_READ | PROT_WRITE;
   void* const map =
@@ -69,7 +70,7 @@ Result<std::unique_ptr<Spool>> Spool::create(const std::string& path, Way way) {
   const int descriptor = ::open(own.c_str(), flags, kSpoolMode);
   if (descriptor < 0) return file_failed("its spool cannot be created");
   std::unique_ptr<Spool> spool(new Spool(descriptor, std::move(own)));
-  // Written whole, so that the disk has room for it and the kernel keeps it in large pieces.
+  // Written whole, so that the disk has space for it and the kernel keeps it in large pieces.
   const Result<void> filled = write_all(descriptor, std::string(kSpoolBytes, '\n'), 0);
   if (!filled.has_value()) return std::unexpected(filled.error());
   const bool is_mapped = way == Way::mapped_in_place && writes_in_place(descriptor);
@@ -88,7 +89,7 @@ bool Spool::has_room(std::size_t bytes) const {
   return bytes <= kSpoolBytes - end_;
 }
 
-// To touch what somebody has cut off would end the process.
+// Access to a part that was cut off would end the process.
 Result<void> Spool::check_size() const {
   struct stat status{};
   if (::fstat(descriptor_, &status) != 0) return file_failed("its spool cannot be examined");
@@ -104,7 +105,7 @@ Result<void> Spool::append(std::string_view lines, AuditLog::Look look) {
     written = check_size();
   }
   if (!written.has_value()) {
-    // Whoever is refused now must not be found there.
+    // Records that are refused now must not be found there.
     static_cast<void>(::ftruncate(descriptor_, static_cast<off_t>(end_)));
     end_ = kSpoolBytes;
     return written;
@@ -142,7 +143,7 @@ Result<SpooledLines> read_spool(const std::string& path, const AuditHead& head) 
     const auto line = lines->next();
     if (!line) return file_refused("its spool " + line.error().detail);
     if (line->number == 0) return spooled;
-    // What is no record was being written, or fills the rest; what stands behind it is older.
+    // A line that is not a record was being written, or fills the rest. Lines after it are older.
     if (line->text.empty()) continue;
     ChainEntry entry = reader.judge(*line, own + ":" + std::to_string(line->number));
     if (!entry.problem.empty()) continue;

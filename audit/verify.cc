@@ -24,7 +24,7 @@ bool continues(const ChainEntry& entry, const AuditHead& head) {
   return entry.problem.empty() && entry.sequence == head.sequence + 1 && entry.prev == head.hash;
 }
 
-/// Follows one chain and, where it breaks, looks at what comes behind to say what happened.
+/// Follows one chain. Where it breaks, reads on to find out what happened.
 class Verifier {
  public:
   Verifier(const std::vector<std::string>& files, const std::optional<AuditHead>& expected,
@@ -48,7 +48,7 @@ class Verifier {
   }
 
  private:
-  // What stood before may have been removed by retention; whether it was, a later record says.
+  // Retention may have removed the files before. A later record says whether it did.
   static bool begins_later(const ChainEntry& entry) {
     return entry.problem.empty() && entry.sequence > 1 && entry.kind == RecordKind::file_begin;
   }
@@ -60,15 +60,15 @@ class Verifier {
     verdict_.head = begin_;
   }
 
-  // Whether the file ends in the middle of what its spool has whole.
+  // Whether the file ends with a partial copy of a line in its spool.
   bool is_completed_by_spool(const ChainEntry& entry) const {
     if (entry.torn.empty()) return false;
     const auto spooled = read_spool(files_.back(), verdict_.head);
     return spooled.has_value() && spooled->text.starts_with(entry.torn);
   }
 
-  // What is spooled is recorded, and the next start brings it into the file. False where it is not
-  // what the head says, or cannot be read.
+  // Spooled records count as recorded, and the next start writes them to the file. False if they
+  // differ from the head, or cannot be read.
   bool read_spooled() {
     const std::uint64_t last = verdict_.head.sequence;
     const auto spooled = read_spool(files_.back(), verdict_.head);
@@ -108,7 +108,7 @@ class Verifier {
     }
     const std::string removal =
         ": removed by retention, as record " + std::to_string(removed_by_) + " says";
-    // Whoever removes files can append a record that says so: it counts where a head covers it.
+    // A process that removes files can append such a record: it counts only if a head covers it.
     if (!expected_ || expected_->sequence < removed_by_) {
       verdict_.begins_late = true;
       verdict_.first_problem = begin_place_ + ": " + records_text(1, begin_.sequence) + removal +
@@ -127,7 +127,7 @@ class Verifier {
     }
     before_ = std::exchange(verdict_.head, {.sequence = entry.sequence, .hash = entry.hash});
     last_place_ = entry.place;
-    // The first one: whoever tried again, or appends, says the same once more.
+    // The first one: a retry, or a forger, repeats it.
     if (removed_by_ == 0 && !entry.removed_head.empty() && entry.removed_head == begin_.text()) {
       removed_by_ = entry.sequence;
     }
@@ -150,7 +150,7 @@ class Verifier {
     return explain_return(entry, due);
   }
 
-  // If the chain goes on behind the line, the line itself is what does not belong.
+  // If the chain continues after the line, the line itself is foreign.
   std::string explain_bad_line(const ChainEntry& entry, std::uint64_t due) {
     const auto next = reader_.next();
     if (next && continues(*next, verdict_.head)) {
@@ -160,7 +160,7 @@ class Verifier {
     return entry.place + ": changed: record " + std::to_string(due) + ": " + entry.problem;
   }
 
-  // Missing, or merely elsewhere: all that follows is searched for the record that is due.
+  // Missing, or only misplaced: searches all later lines for the record that is due.
   std::string explain_jump(const ChainEntry& entry, std::uint64_t due) {
     const std::string here = entry.place;
     const std::uint64_t found = entry.sequence;
@@ -173,8 +173,8 @@ class Verifier {
            std::to_string(found);
   }
 
-  // The right number on another past: either this record or the one before it was put there. The
-  // record behind them tells, for it names the hash of the one that it followed.
+  // The right number, but another past: either this record or the one before it was forged. The
+  // next record decides, because it names the hash of its predecessor.
   std::string explain_fork(const ChainEntry& entry, std::uint64_t due) {
     const std::string here = entry.place;
     const AuditHead head{.sequence = entry.sequence, .hash = entry.hash};
@@ -245,10 +245,10 @@ class Verifier {
   AuditHead before_;
   std::string last_place_;
   const std::optional<AuditHead>& from_;
-  std::string previous_;  ///< What the first record calls the file before it.
-  AuditHead begin_;       ///< Where the first file begins; all zero for the whole chain.
+  std::string previous_;  ///< The name of the file before it in the first record.
+  AuditHead begin_;       ///< The head before the first file; all zero for the whole chain.
   std::string begin_place_;
-  std::uint64_t removed_by_ = 0;  ///< The record that tells why nothing stands before.
+  std::uint64_t removed_by_ = 0;  ///< The record of the removal of the earlier files.
 };
 
 }  // namespace

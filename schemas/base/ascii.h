@@ -4,9 +4,9 @@
 
 namespace bartizan {
 
-// Characters of ASCII by what formats mean by them, whatever the locale says.
+// Classes of ASCII characters, independent of the locale.
 
-// Looks at all of it, which compilers do with vectors; an end at the first would go byte by byte.
+// Reads the whole text, which compilers vectorise. An early exit would read byte by byte.
 constexpr bool is_ascii(std::string_view text) {
   unsigned char all = 0;
   for (const char c : text)
@@ -28,7 +28,7 @@ constexpr bool is_letter(char c) {
 constexpr bool is_hex(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
-/// A letter in lower case, anything else as it is.
+/// A capital in lower case; any other character unchanged.
 constexpr char lower_case(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }

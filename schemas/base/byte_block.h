@@ -10,11 +10,11 @@
 
 namespace bartizan {
 
-/// So many bytes, which are compared at once. What a comparison answers has a bit for each of them,
-/// the lowest for the first.
+/// `kSize` bytes that are compared at once. The result of a comparison has a bit for each byte, the
+/// lowest for the first.
 ///
-/// Input: bytes that can all be read.
-/// Cost: a few instructions of vectors, which every processor that we are built for has.
+/// Input: all of the bytes are readable.
+/// Cost:  a few vector instructions, which every supported processor has.
 template <std::size_t kSize>
 class ByteVector {
  public:
@@ -23,14 +23,14 @@ class ByteVector {
   explicit ByteVector(const char* at) : bytes_(reinterpret_cast<const Anywhere*>(at)->bytes) {}
 
   Hits equal(char c) const { return bits(bytes_ == Bytes(c)); }
-  /// Bytes below one of ASCII, and bytes that are not ASCII.
+  /// Finds bytes below `c`, which is ASCII, and bytes that are not ASCII.
   Hits below(char c) const { return bits(bytes_ < Bytes(c)); }
 
  private:
   using Bytes = signed char __attribute__((ext_vector_type(kSize)));
   using Bits = bool __attribute__((ext_vector_type(kSize)));
 
-  /// Read where it stands; std::memcpy is a call where sources are fortified.
+  /// Read in place: std::memcpy is a call in fortified builds.
   struct [[gnu::packed, gnu::may_alias]] Anywhere {
     Bytes bytes;
   };
@@ -44,9 +44,9 @@ class ByteVector {
   Bytes bytes_;
 };
 
-/// Sixty-four bytes of a text. Where it ends, blanks go on.
+/// Sixty-four bytes of a text, padded with blanks after its end.
 ///
-/// Input: a place that is not beyond the text.
+/// Input: `at` is not beyond the text.
 class ByteBlock : public ByteVector<64> {
  public:
   static constexpr std::size_t kBytes = 64;
@@ -63,16 +63,15 @@ class ByteBlock : public ByteVector<64> {
   }
 };
 
-/// A search over blocks, compiled for wider vectors as well, which take fewer instructions for
-/// each.
+/// A search over blocks, also compiled for wider vectors, which need fewer instructions per block.
 ///
-/// Input: `kSearch`, a function that is inlined by force, and the types of what it is given.
+/// Input: `kSearch`, a function that is inlined by force, and the types of its arguments.
 template <auto kSearch, class... Arguments>
 class Widest {
  public:
   using Search = std::invoke_result_t<decltype(kSearch), Arguments...> (*)(Arguments...);
 
-  /// The widest of them that this processor has.
+  /// The widest version that this processor supports.
   static Search choose() {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx512bw")) return with_avx512;
@@ -93,14 +92,15 @@ class Widest {
 #endif
 };
 
-/// Finds one of two characters again and again. Lifetime: views the text.
+/// Finds one of two characters repeatedly.
+/// Lifetime: points into the text.
 class EitherSearch {
  public:
   EitherSearch(std::string_view text, char one, char other)
       : text_(text), one_(one), other_(other) {}
 
-  /// Where one of them stands first, from `at` on; the text's size where neither does.
-  /// Input: `at` is not before where it was asked last.
+  /// The first position of either character, from `at` on. The text's size if there is none.
+  /// Input: `at` is not before that of the last call.
   std::size_t next(std::size_t at) {
     while (at < text_.size()) {
       if (at >= block_end_) {
@@ -120,7 +120,7 @@ class EitherSearch {
  private:
   std::string_view text_;
   char one_, other_;
-  std::uint64_t found_ = 0;  ///< In the block that was looked at last.
+  std::uint64_t found_ = 0;  ///< Hits in the current block.
   std::size_t block_begin_ = 0, block_end_ = 0;
 };
 

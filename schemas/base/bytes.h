@@ -9,7 +9,7 @@
 
 namespace bartizan {
 
-/// Bytes spare behind a message, which the JSON parser may read (never use) past the end.
+/// Spare bytes after a message, which the JSON parser may read (never use) past the end.
 /// Source: simdjson 3.0, SIMDJSON_PADDING.
 inline constexpr std::size_t kJsonPadding = 64;
 
@@ -23,17 +23,17 @@ struct ByteRange {
   bool operator==(const ByteRange&) const = default;
 };
 
-/// Owned bytes of one message, with room behind them that the JSON parser may read.
+/// Owned bytes of one message, followed by spare bytes that the JSON parser may read.
 ///
-/// Cost: one allocation; moving costs none. The text is a `std::string` inside, whose reserved
-/// capacity is the padding.
+/// Cost: one allocation; moving costs none. The text is a `std::string`, whose reserved capacity is
+///       the padding.
 class Bytes {
  public:
   Bytes() = default;
   explicit Bytes(std::string_view text) { assign(text); }
   explicit Bytes(const char* text) : Bytes(std::string_view(text)) {}
   explicit Bytes(std::string&& text) : text_(std::move(text)) { pad(); }
-  // A copied string keeps no spare capacity, so copies pad again; moved strings keep theirs.
+  // A copied string keeps no spare capacity, so copies pad again. Moved strings keep theirs.
   Bytes(const Bytes& other) : Bytes(other.view()) {}
   Bytes& operator=(const Bytes& other) {
     if (this != &other) assign(other.view());
@@ -53,23 +53,23 @@ class Bytes {
     }
     text_.append(text);
   }
-  /// Appends so many bytes of no value in particular, for the caller to write to.
+  /// Appends `bytes` unspecified bytes, which the caller overwrites.
   std::span<char> extend(std::size_t bytes) {
     const std::size_t size = text_.size();
     text_.reserve(size + bytes + kJsonPadding);
     text_.resize_and_overwrite(size + bytes, [](char*, std::size_t all) { return all; });
     return {text_.data() + size, bytes};
   }
-  /// Cuts off what stands behind so many bytes.
+  /// Cuts the text off after `bytes` bytes.
   void truncate(std::size_t bytes) { text_.resize(bytes); }
-  /// How many more bytes have room without another allocation.
+  /// The number of bytes that fit without another allocation.
   std::size_t spare() const {
     const std::size_t taken = text_.size() + kJsonPadding;
     return text_.capacity() < taken ? 0 : text_.capacity() - taken;
   }
-  /// Gives the text away, without a copy.
+  /// Moves the text out, without a copy.
   std::string release() && { return std::move(text_); }
-  /// Makes room for so many bytes in all.
+  /// Reserves room for `bytes` bytes in total.
   void reserve(std::size_t bytes) { text_.reserve(bytes + kJsonPadding); }
   void clear() { text_.clear(); }
   std::string_view view() const { return text_; }
@@ -82,10 +82,11 @@ class Bytes {
   std::string text_;
 };
 
-/// Bytes of one message that nobody can change any more. All who hold them see the same, where they
-/// are: views into them stay valid until the last one lets go.
+/// Bytes of one message that can no longer change. All holders share them in place: views stay
+/// valid until the last holder ends.
 ///
-/// Threads: any. Cost: one allocation; a copy counts a reference.
+/// Threads: any.
+/// Cost:    one allocation; a copy counts a reference.
 class SealedBytes {
  public:
   SealedBytes() = default;

@@ -4,7 +4,7 @@
 
 namespace bartizan {
 
-/// Whether one of `all` is that one.
+/// Whether `all` contains `one`.
 bool contains(const auto& all, const auto& one) {
   return std::ranges::find(all, one) != std::ranges::end(all);
 }

@@ -4,8 +4,9 @@
 
 namespace bartizan {
 
-/// Whether a pattern in RE2's syntax asks for the beginning or the end of a text or a line. Of one
-/// with `\Q` it may say so wrongly. Cost: one pass.
+/// Whether a pattern in RE2's syntax has an anchor at the beginning or the end of a text or a line.
+/// May be wrongly true for a pattern with `\Q`.
+/// Cost: one pass.
 bool has_anchor(std::string_view pattern);
 
 }  // namespace bartizan

@@ -5,7 +5,7 @@
 
 namespace bartizan {
 
-/// Puts all in order, and of those that have the same place in it keeps one.
+/// Sorts `all` by `place`, and keeps one of several elements with an equal `place`.
 template <typename Sequence, typename Place = std::identity>
 void keep_each_once(Sequence& all, Place place = {}) {
   std::ranges::sort(all, {}, place);

@@ -9,11 +9,11 @@
 
 namespace bartizan {
 
-/// Names and their numbers, from 0 on in the order in which they came.
+/// Maps names to numbers, which count from 0 in the order of insertion.
 ///
-/// Lifetime: views the names.
-/// Cost:     a look-up hashes the name and compares it once; names that were made to collide are
-///           found by bisection instead.
+/// Lifetime: points to the names.
+/// Cost:     a look-up hashes the name and compares it once. If names were made to collide, it is a
+///           bisection.
 class NameTable {
  public:
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
@@ -22,19 +22,19 @@ class NameTable {
   /// With a known multiplier, so that a test can make every name collide.
   explicit NameTable(std::uint64_t multiplier) : multiplier_(multiplier) {}
 
-  /// The number of that name, which is added if it is not there.
+  /// The number of that name, which is added if it is new.
   std::uint32_t insert(std::string_view name);
   /// The number of that name, or `kNone`.
   std::uint32_t find(std::string_view name) const;
 
   std::string_view name(std::uint32_t number) const { return names_[number]; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(names_.size()); }
-  /// In bytes, about.
+  /// Approximate, in bytes.
   std::size_t memory() const;
 
  private:
   struct Slot {
-    std::uint64_t last = 0;  ///< Its last word, which is all of a short name.
+    std::uint64_t last = 0;  ///< The name's last word, which is all of a short name.
     const char* begin = nullptr;
     std::uint32_t size = 0;
     std::uint32_t number = kNone;
@@ -46,7 +46,7 @@ class NameTable {
   [[gnu::cold, gnu::noinline]] std::uint32_t bisect(std::string_view name) const;
 
   std::vector<std::string_view> names_;
-  /// A power of two of them, at most half of which are taken; none if the names collide.
+  /// A power of two of them, at most half taken; none if the names collide.
   std::vector<Slot> slots_;
   std::map<std::string_view, std::uint32_t> sorted_;
   std::size_t longest_ = 0;

@@ -6,13 +6,13 @@
 
 namespace bartizan {
 
-/// What texts are searched for in one pass has so many bytes at least; shorter ones stand
-/// everywhere and cost nine tenths of a search.
+/// The shortest literal that a search of many texts in one pass uses. Shorter ones occur everywhere
+/// and cost nine tenths of a search.
 inline constexpr std::size_t kLiteralBytesMin = 4;
 
-/// Literals of which every match of a pattern in RE2's syntax holds at least one, whatever their
-/// case; each of ASCII and at least `kLiteralBytesMin` long. Empty where there are none, or the
-/// pattern is none.
+/// Literals of which every match of a pattern in RE2's syntax holds at least one, in any case. Each
+/// is ASCII and at least `kLiteralBytesMin` long. Empty if there are none, or if the pattern is
+/// invalid.
 ///
 /// Cost: that of compiling the pattern.
 std::vector<std::string> required_literals(const std::string& pattern);

@@ -8,23 +8,24 @@
 
 namespace bartizan {
 
-/// Who must act for an operation to succeed. Decides HTTP statuses, log levels and who is paged.
+/// The party that must act for an operation to succeed. Decides HTTP statuses, log levels and
+/// alerts.
 enum class Fault : std::uint8_t { client, server, gateway };
 
-/// Why an operation failed, one value per cause a caller may treat differently. `error_text`
-/// gives each a sentence; `rpc_code` in `schemas/base/error_code.h` gives the protocol ones a
-/// number.
+/// The cause of a failure, one value for each cause that a caller may treat differently.
+/// `error_text` returns the name of each. `rpc_code` in `schemas/base/error_code.h` returns the
+/// number of those that the protocol has.
 enum class ErrorCode : std::uint8_t {
-  // What is not strict JSON.
+  // Input that is not strict JSON.
   json_syntax,
   json_encoding,       ///< Invalid UTF-8, a lone surrogate, or a byte order mark.
   json_trailing,       ///< Bytes after the document.
-  json_duplicate_key,  ///< A member name twice in one object, however it is spelled.
+  json_duplicate_key,  ///< A member name twice in one object, in any spelling.
   json_depth,
   json_size,    ///< More bytes or more values than the limit.
   json_number,  ///< A number that is too large for a double.
 
-  // What is JSON and not a message.
+  // JSON that is not a message.
   invalid_request,
   ambiguous_member,  ///< A member that differs from a protocol member by letter case only.
   method_not_found,
@@ -39,7 +40,7 @@ enum class ErrorCode : std::uint8_t {
   http_limit,
   http_version,
 
-  // The world outside.
+  // Input, output and resources.
   io_failed,
   closed,
   timed_out,
@@ -53,30 +54,30 @@ enum class ErrorCode : std::uint8_t {
   config_invalid,
 };
 
-/// One failure: a cause, whose fault it is, and a sentence for a log.
+/// One failure: its cause, the party at fault, and a sentence for a log.
 ///
-/// `detail` is lower case without a final stop, quotes input cut to a few dozen bytes, and never
+/// `detail` is lower case without a final stop, and quotes input cut to a few dozen bytes. It never
 /// holds a secret, an argument's value or a whole message.
 struct [[nodiscard]] Error {
   ErrorCode code;
   Fault fault = Fault::client;
   std::string detail = {};
-  /// Byte offset into the refused input, where one is known.
+  /// Byte offset into the refused input; -1 if unknown.
   std::int64_t offset = -1;
 };
 
-/// A value, or why there is none. Every path that hostile input can reach returns one; exceptions
-/// of libraries are caught where the library is called.
+/// A value, or the error instead of it. Every path that hostile input can reach returns one.
+/// Exceptions of libraries are caught where the library is called.
 template <class T>
 using Result = std::expected<T, Error>;
 
-/// Shorthand for the failing side of a Result.
+/// Creates the failing side of a Result.
 inline std::unexpected<Error> fail(ErrorCode code, Fault fault, std::string detail = {},
                                    std::int64_t offset = -1) {
   return std::unexpected<Error>(Error{code, fault, std::move(detail), offset});
 }
 
-/// The stable, lower-case name of a code, as logs, metrics and records print it: `json_syntax`.
+/// The stable, lower-case name of a code in logs, metrics and records: `json_syntax`.
 std::string_view error_text(ErrorCode code);
 
 }  // namespace bartizan

@@ -6,9 +6,9 @@
 
 namespace bartizan {
 
-/// A secret that is kept for long: in memory that is locked, so that it is not written to a swap
-/// file, and wiped when its owner ends. Where the process has no such memory left (see
-/// `keep_secrets_locked`), it is in ordinary memory, and wiped all the same.
+/// A secret that is kept for a long time. It is in locked memory, so that it is not written to a
+/// swap file, and is wiped when its owner ends. If no locked memory is left (see
+/// `keep_secrets_locked`), it is in ordinary memory, and wiped as well.
 ///
 /// Source: OpenSSL's secure heap, OPENSSL_secure_malloc(3); CWE-591, CWE-226.
 class SecretText {
@@ -25,7 +25,7 @@ class SecretText {
   }
   ~SecretText();
 
-  /// Lifetime: views this.
+  /// Lifetime: that of this object.
   std::string_view view() const { return {text_, size_}; }
   bool empty() const { return size_ == 0; }
 
@@ -34,13 +34,13 @@ class SecretText {
   std::size_t size_ = 0;
 };
 
-/// Makes the locked memory that secrets, and OpenSSL's private keys, are kept in: 256 KiB, or what
-/// the process may lock. Called once, before there is a secret and a second thread. Also keeps it
-/// out of core files.
-/// Answers whether the memory is locked; it is not where the limit of locked memory is too low.
+/// Creates the locked memory for secrets and OpenSSL's private keys: 256 KiB, or as much as the
+/// process may lock. It is also excluded from core files. Called once, before there is a secret or
+/// a second thread.
+/// Returns whether the memory is locked. It is not if the limit of locked memory is too low.
 bool keep_secrets_locked();
 
-/// Overwrites what held a secret for a moment.
+/// Overwrites memory that held a secret briefly.
 void wipe(char* bytes, std::size_t size);
 
 }  // namespace bartizan

@@ -6,7 +6,7 @@
 
 namespace bartizan {
 
-/// The hash of unordered containers whose keys are strings and are looked up by views.
+/// The hash for unordered containers with string keys that are looked up by views.
 struct TextHash {
   using is_transparent = void;
   std::size_t operator()(std::string_view text) const {

@@ -5,7 +5,7 @@
 
 namespace bartizan {
 
-/// The bytes that stand there as a number, in the machine's order: for hashes, not for formats.
+/// The bytes at `at` as a number, in the machine's byte order: for hashes, not for formats.
 template <class Word>
 std::uint64_t word_at(const char* at) {
   Word word = 0;

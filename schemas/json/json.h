@@ -19,12 +19,13 @@ enum class JsonType : std::uint8_t { object, array, string, number, boolean, nul
 
 struct JsonIndex;
 
-/// One value of an accepted document: a cheap handle, copied freely, falsy when it names nothing.
+/// One value of an accepted document. It is a cheap handle that is copied freely. It is false if it
+/// refers to no value.
 ///
-/// Every accessor of an absent handle, or of a value of another type, answers as if the value were
-/// absent; nothing throws.
-/// Lifetime: valid until its document reads again or ends, and while the bytes it was read from
-///           live. Moving the document keeps handles valid.
+/// If the handle is absent, or the value has another type, every accessor reports an absent value.
+/// Nothing throws.
+/// Lifetime: until its document reads again or ends, and while the bytes that were read live.
+///           Handles stay valid when the document is moved.
 class JsonValue {
  public:
   JsonValue() = default;
@@ -34,38 +35,40 @@ class JsonValue {
   JsonType type() const;
   bool is(JsonType type) const { return index_ != nullptr && this->type() == type; }
 
-  /// The value's exact bytes in the message, and where they lie.
+  /// The value's exact bytes in the message, and their range.
   std::string_view raw() const;
   ByteRange range() const;
 
-  /// The name under which its object holds it, unescaped; empty for elements and the root.
+  /// Its unescaped name in its object. Empty for elements and the root.
   std::string_view key() const;
-  /// The quoted name as it is spelled in the message, quotes included.
+  /// The range of the quoted name in the message, with its quotes.
   ByteRange key_range() const;
 
   /// A string's value, unescaped.
   std::string_view text() const;
-  /// Whether all strings of its document, names included, are of printing ASCII, with no escape but
-  /// of a line feed, a tab, a quote or a backslash: nothing can be hidden in them. Cost: none, it
-  /// was found out when the document was read.
+  /// Whether all strings of the document, names included, are printing ASCII. Allowed escapes are
+  /// those of a line feed, a tab, a quote and a backslash. Such strings can hide nothing.
+  /// Cost: none, reading the document determined it.
   bool is_of_plain_text() const;
-  /// The value of a number without fraction that an int64 holds: `1`, and also `1.0` and `1e0`.
+  /// The value of a number without fraction that fits an int64: `1`, and also `1.0` and `1e0`.
   std::optional<std::int64_t> integer() const;
   std::optional<double> number() const;
   std::optional<bool> boolean() const;
 
-  /// The member of that unescaped name, or nothing. Cost: one pass over the members.
+  /// The member with that unescaped name, or nothing.
+  /// Cost: one pass over the members.
   JsonValue find(std::string_view member) const;
-  /// The value an RFC 6901 pointer selects, or nothing. `""` is the value itself.
+  /// The value that an RFC 6901 pointer selects, or nothing. `""` selects the value itself.
   JsonValue at_pointer(std::string_view pointer) const;
 
-  /// Members or elements, in the order of the message. Cost: `size` counts them in one pass.
+  /// Members or elements, in the order of the message.
+  /// Cost: `size` counts them in one pass.
   std::size_t size() const;
   class Iterator;
   Iterator begin() const;
   Iterator end() const;
 
-  /// The value itself and all that is below it, in the order of the message.
+  /// The value itself and all values below it, in the order of the message.
   class Within;
   Within within() const;
 
@@ -78,29 +81,31 @@ class JsonValue {
   std::uint32_t node_ = 0;
 };
 
-/// What a document may at most be.
+/// The bounds of a document.
 struct JsonLimits {
   std::size_t bytes_max = limits::request_bytes_max;
   std::size_t values_max = limits::request_values_max;
   std::size_t depth_max = limits::json_depth_max;  ///< At most 1023.
-  /// Numbers that are too large for a double. A request that holds one is refused, since no two
-  /// readers agree on it; in a server's answer it passes as text, and `number()` is empty.
+  /// What to do with numbers that are too large for a double. In a request such a number is
+  /// refused, because readers disagree about it. In a server's response it passes as text, and
+  /// `number()` is empty.
   enum class Numbers : std::uint8_t {
     refuse_unrepresentable,
     keep_as_text
   } numbers = Numbers::refuse_unrepresentable;
 };
 
-/// Limits for what servers send.
+/// Limits for messages of servers.
 inline constexpr JsonLimits kResponseLimits{.bytes_max = limits::response_bytes_max,
                                             .values_max = limits::response_values_max,
                                             .numbers = JsonLimits::Numbers::keep_as_text};
 
-/// Strict reading of one JSON text. Leased by a worker, so that its memory is used again.
+/// Reads one JSON text strictly. A worker leases it, so that its memory is used again.
 ///
-/// Plain ASCII is read in one pass of our own, anything else in two: simdjson decides whether it is
-/// JSON (RFC 8259, valid UTF-8, nothing behind it); then ours refuses duplicate keys and depth, and
-/// indexes where each value lies, so that what is judged can be forwarded and spliced as it stands.
+/// Plain ASCII is read in one pass by the gateway's own reader. Other texts take two passes. First
+/// simdjson checks that the text is JSON (RFC 8259, valid UTF-8, nothing after it). Then the own
+/// reader refuses duplicate keys and excessive depth, and indexes the range of each value. So the
+/// judged bytes can be forwarded and spliced unchanged.
 ///
 /// Errors:   json_* codes, fault client, with the offset of the first offending byte.
 /// Cost:     about 0.3 µs for 350 B, 1.4 µs for 64 KiB; 24 B of index for each value.
@@ -113,14 +118,15 @@ class JsonDocument {
   JsonDocument(JsonDocument&&) noexcept;
   JsonDocument& operator=(JsonDocument&&) noexcept;
 
-  /// Reads `bytes`, which must outlive every handle; earlier handles end.
+  /// Reads `bytes`, which must outlive every handle. Earlier handles become invalid.
   Result<JsonValue> read(const Bytes& bytes, const JsonLimits& limits = {});
   JsonValue root() const;
-  /// The bytes last read; empty when they were refused.
+  /// The bytes that were last read. Empty if they were refused.
   std::string_view bytes() const;
-  /// Gives back what only reading needs; handles stay valid. For a document that is read once.
+  /// Releases the memory that only reading needs. Handles stay valid. For a document that is read
+  /// once.
   void trim();
-  /// Memory held for the next read, in bytes; a worker drops a document that grew large.
+  /// Bytes of memory that are held for the next read. A worker drops a document that grew large.
   std::size_t capacity() const;
 
  private:
@@ -148,7 +154,7 @@ class JsonValue::Iterator {
   JsonValue value_;
 };
 
-/// Cost of a step: nothing is looked for, as values lie in memory in this order.
+/// Cost: one increment per step, because values are in memory in this order.
 class JsonValue::Within {
  public:
   class Iterator {
@@ -189,7 +195,8 @@ inline JsonValue::Within JsonValue::within() const {
   return Within(*this);
 }
 
-/// Appends `text` as a quoted JSON string: `"`, `\` and control characters escaped, UTF-8 kept.
+/// Appends `text` as a quoted JSON string. Escapes `"`, `\` and control characters, and keeps
+/// UTF-8.
 void append_json_string(std::string& out, std::string_view text);
 
 }  // namespace bartizan

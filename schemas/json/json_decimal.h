@@ -8,9 +8,9 @@
 
 namespace bartizan {
 
-/// A JSON number taken apart: what its digits say, however it is spelled and however large it is.
+/// The parts of a JSON number: its exact value, in any spelling and of any size.
 ///
-/// Lifetime: views the token that it was read from.
+/// Lifetime: points into the token that it was read from.
 /// Cost:     one pass over the token, no allocation.
 class JsonDecimal {
  public:
@@ -21,11 +21,11 @@ class JsonDecimal {
   bool is_negative() const { return is_negative_ && !is_zero(); }
   bool is_integer() const { return is_zero() || scale() >= 0; }
 
-  /// The digits between leading and trailing zeros, and the power of ten that the last one counts.
+  /// The digits between leading and trailing zeros. `scale` is the power of ten of the last one.
   std::size_t size() const { return last_ - first_; }
   char digit(std::size_t i) const { return row(first_ + i); }
   std::int64_t scale() const { return point() - static_cast<std::int64_t>(last_); }
-  /// The power of ten below which the first digit stands.
+  /// The value is below ten to this power, and its first digit counts the power below it.
   std::int64_t magnitude() const { return point() - static_cast<std::int64_t>(first_); }
 
  private:
@@ -40,16 +40,17 @@ class JsonDecimal {
   std::size_t first_ = 0, last_ = 0;  // In the row of whole and fraction.
 };
 
-/// By value, exactly: 1, 1.0 and 10e-1 are equal.
+/// Compares exactly by value: 1, 1.0 and 10e-1 are equal.
 std::strong_ordering compare(const JsonDecimal& left, const JsonDecimal& right);
 
-/// What `multipleOf` divides by.
+/// The divisor of a `multipleOf`.
 class DecimalDivisor {
  public:
   /// Nothing for a token that is zero, negative, or has more than 19 significant digits.
   static std::optional<DecimalDivisor> read(std::string_view token);
 
-  /// Whether `value` is an integer times the divisor. Cost: one pass over the digits.
+  /// Whether `value` is an integer times the divisor.
+  /// Cost: one pass over the digits.
   bool divides(const JsonDecimal& value) const;
 
  private:

@@ -12,42 +12,42 @@
 
 namespace bartizan {
 
-/// One value of an accepted document. Nodes stand in the order of the text, so a container's
-/// children follow it.
+/// One value of an accepted document. Nodes are in the order of the text, so a container's children
+/// follow it.
 struct JsonNode {
   static constexpr std::uint32_t kNoKey = std::numeric_limits<std::uint32_t>::max();
   static constexpr std::uint16_t kLongKey = std::numeric_limits<std::uint16_t>::max();
 
   std::uint32_t begin = 0, end = 0;  ///< Bytes of the value.
   std::uint32_t key = kNoKey;        ///< Offset of the quoted name.
-  std::uint32_t next = 0;            ///< Index behind the subtree.
-  /// First of up to two entries of `decoded`: the name's, if it is escaped, then the value's.
+  std::uint32_t next = 0;            ///< Index after the subtree.
+  /// First of up to two entries of `decoded`: that of an escaped name, then that of the value.
   std::uint32_t decoded = 0;
-  std::uint16_t key_size = 0;  ///< Quotes included; `kLongKey` means: read it again.
+  std::uint16_t key_size = 0;  ///< With quotes; `kLongKey` means that the name must be read again.
   JsonType type = JsonType::null;
   bool has_escaped_key : 1 = false;
   bool has_escaped_text : 1 = false;
 };
 static_assert(sizeof(JsonNode) == 24);
 
-/// Where every value of a document lies, and what escaped strings mean.
+/// The range of every value of a document, and the values of its escaped strings.
 ///
-/// Strings without escapes are views of the message. Decoded ones stand one behind the other in
-/// `text`, addressed by offset, since it grows while the document is read.
+/// Strings without escapes are views of the message. Decoded ones are consecutive in `text`, which
+/// grows during reading, so offsets address them.
 struct JsonIndex {
   struct Decoded {
     std::uint32_t begin, size;
   };
 
   std::string_view bytes;
-  bool is_plain = false;  ///< As `JsonValue::is_of_plain_text` tells it.
+  bool is_plain = false;  ///< See `JsonValue::is_of_plain_text`.
   std::vector<JsonNode> nodes;
   std::vector<Decoded> decoded;
   std::string text;
 
   // Short and on the hot path of every look-up, so they are inline.
-  /// The node of a handle, which was made for one that is there: the library's own check would
-  /// divide by the size of a node at each look.
+  /// The node of a handle. It always exists, so there is no bounds check: the library's own check
+  /// would divide by the size of a node at each access.
   const JsonNode& node(std::uint32_t number) const { return nodes.data()[number]; }
   ByteRange key_range(const JsonNode& node) const {
     if (node.key == JsonNode::kNoKey) return {};
@@ -67,35 +67,37 @@ struct JsonIndex {
   }
   std::size_t capacity() const;
 
-  /// Of a value without a name too.
+  /// Also handles a value without a name.
   std::string_view unusual_key(const JsonNode& node) const;
   ByteRange long_key_range(const JsonNode& node) const;
   std::string_view decoded_text(std::uint32_t entry) const;
 };
 
-/// Whether simdjson has accepted the bytes already.
+/// Whether simdjson has already accepted the bytes.
 enum class JsonGrammar : std::uint8_t { trusted, checked };
 
-/// Fills an index, from bytes that simdjson accepted or from plain ones that nobody has looked at.
-/// One object is made once and used for many documents, so that its memory is used again.
+/// Fills an index, from bytes that simdjson accepted or from unchecked plain ones. One object
+/// serves many documents, so that its memory is used again.
 ///
-/// Its own rules are duplicate names, depth and count of values.
+/// Its own rules are duplicate names, depth and the number of values.
 class JsonIndexer {
  public:
-  /// Input:  bytes that simdjson accepted, with `kJsonPadding` bytes behind them.
+  /// Fills an index from bytes that simdjson accepted.
+  ///
+  /// Input:  `bytes` are followed by `kJsonPadding` readable bytes.
   /// Errors: json_duplicate_key, json_depth, json_size, with the offset of the second name or of
-  ///         the value that was too much.
+  ///         the value that exceeds a limit.
   /// Cost:   one pass.
   Result<void> run(JsonIndex& index, std::string_view bytes, const JsonLimits& limits);
 
-  /// Fills an index from bytes that nobody has looked at. True where they are as nearly all
-  /// messages are: JSON that is of plain text (`JsonValue::is_of_plain_text`), within the limits,
-  /// with no name twice and no number that is beyond a double. False of anything else, JSON or not:
-  /// what is in the index then is to be filled anew.
+  /// Fills an index from unchecked bytes. True for the usual message: JSON of plain text
+  /// (`JsonValue::is_of_plain_text`), within the limits, without duplicate names and without
+  /// numbers beyond a double. False for all other bytes, JSON or not. The index must then be filled
+  /// again.
   ///
-  /// Input: not empty, and readable for `kJsonPadding` bytes behind.
-  /// Cost:  one pass, up to the first thing that is not so: what is plain but for its last string
-  /// is read twice, in nearly twice the time that reading took without this.
+  /// Input: not empty, and followed by `kJsonPadding` readable bytes.
+  /// Cost:  one pass, up to the first unusual byte. A text whose last string is not plain is read
+  ///        twice, which nearly doubles the time.
   bool accept(JsonIndex& index, std::string_view bytes, const JsonLimits& limits);
 
   std::size_t capacity() const;

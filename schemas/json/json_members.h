@@ -9,13 +9,12 @@
 
 namespace bartizan {
 
-/// Writes a JSON object, one member after the other. Nothing looks for a name that is written
-/// twice.
+/// Writes a JSON object, one member after the other. Does not check for duplicate names.
 ///
 /// Cost: that of its text.
 class JsonMembers {
  public:
-  /// A text, which is escaped.
+  /// Adds a text, which is escaped.
   JsonMembers& add(std::string_view name, std::string_view text) {
     begin(name);
     append_json_string(text_, text);
@@ -30,7 +29,7 @@ class JsonMembers {
   JsonMembers& add(std::string_view name, bool value) {
     return add_raw(name, value ? "true" : "false");
   }
-  /// One JSON text, as it is.
+  /// Adds a JSON text unchanged.
   JsonMembers& add_raw(std::string_view name, std::string_view json) {
     begin(name);
     text_ += json;

@@ -10,24 +10,24 @@
 
 namespace bartizan {
 
-/// Where and why a text stops being JSON.
+/// The place and the reason at which a text stops being JSON.
 struct JsonFlaw {
   ErrorCode code;
   std::size_t offset;
-  std::string_view what = {};  ///< Said more exactly than the code does; empty where it is not.
+  std::string_view what = {};  ///< More exact than the code; may be empty.
 };
 
-/// What a strict reading of a text found.
+/// The result of a strict reading.
 struct JsonScan {
   std::optional<JsonFlaw> flaw;
-  /// Where number tokens begin that no u64, i64 or double holds, and that the limits let pass.
+  /// Offsets of number tokens that no u64, i64 or double holds, and that the limits permit.
   std::vector<std::uint32_t> beyond_64_bits;
 };
 
-/// Reads a text byte by byte, strictly, to tell what the fast reader only counts as wrong.
-/// Duplicate keys are not looked for.
+/// Reads a text byte by byte, strictly, to find the exact error in a text that the fast reader
+/// rejects. Does not check for duplicate keys.
 ///
-/// Cost: one pass at about 0.5 GB/s; its memory is bounded by the limits, not by the text.
+/// Cost: one pass at about 0.5 GB/s. The limits bound its memory, not the text.
 JsonScan scan_json(std::string_view text, const JsonLimits& limits);
 
 }  // namespace bartizan

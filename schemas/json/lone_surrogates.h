@@ -6,13 +6,12 @@
 
 namespace bartizan {
 
-/// Writes `\uFFFD`, the replacement character, over every `\u` escape of a JSON text that is half
-/// of a surrogate pair without the other half. All else, and the length, stay. Answers how many
-/// there were.
+/// Overwrites each `\u` escape of a lone surrogate with `\uFFFD`, the replacement character. All
+/// other bytes, and the length, stay. Returns the number of replacements.
 ///
-/// Input: any text. Of a text that is JSON but for such escapes, JSON is left.
-/// Cost:  one search for backslashes.
-/// Source: RFC 8259 §8.2: what readers make of such an escape is unpredictable.
+/// Input:  any text. If the text is JSON except for such escapes, the result is JSON.
+/// Cost:   one search for backslashes.
+/// Source: RFC 8259 §8.2: readers handle such escapes unpredictably.
 std::size_t replace_lone_surrogates(Bytes& text);
 
 }  // namespace bartizan

@@ -11,17 +11,16 @@
 
 namespace bartizan {
 
-/// What the schemas that a value fits say of its members: which they name, and which objects they
-/// say all about. An evaluation writes it down on its way, and takes back what it wrote in a branch
-/// that did not fit.
+/// The members that the schemas of a valid value name, and the objects that the schemas close. An
+/// evaluation fills it, and rolls back the entries of a branch that does not match.
 ///
-/// Lifetime: views the value's document.
-/// Cost:     nothing is allocated for the first few hundred members.
+/// Lifetime: points into the value's document.
+/// Cost:     the first few hundred members need no allocation.
 class NamedMembers {
  public:
-  /// Whether only `properties` names a member, or everything that restricts what it may be.
+  /// Whether only `properties` names a member, or any keyword that restricts its value.
   enum class By : std::uint8_t { properties, any_keyword };
-  /// How much was written down.
+  /// The number of entries.
   struct Extent {
     std::size_t named = 0, closed = 0;
   };
@@ -30,16 +29,16 @@ class NamedMembers {
 
   By by() const { return by_; }
   void name(JsonValue member) { named_.push_back(member.raw().data()); }
-  /// Nothing but what is named belongs into that object.
+  /// Only named members are allowed in that object.
   void close(JsonValue object) { closed_.push_back(object); }
   Extent extent() const { return {named_.size(), closed_.size()}; }
   void roll_back(Extent to);
 
-  /// Puts in order what was written down, so that the others can be asked. A step for each member.
+  /// Sorts the entries, which the functions below require. Takes a step for each member.
   void sort(StepBudget& budget);
   bool has(JsonValue member) const;
-  /// Members of closed objects that nothing names, in the order of the value, at most so many. A
-  /// step for each member; fewer than there are once the budget is spent.
+  /// The members of closed objects that no schema names, in the order of the value, at most `most`.
+  /// Takes a step for each member, and returns fewer once the budget is spent.
   std::vector<JsonValue> find_unnamed(std::size_t most, StepBudget& budget) const;
 
  private:
@@ -47,7 +46,7 @@ class NamedMembers {
   static constexpr std::size_t kFewObjects = 64;
 
   By by_;
-  /// By the first byte of the value, which no other has.
+  /// Identified by the first byte of the value, which is unique.
   boost::container::small_vector<const char*, kFewMembers> named_;
   boost::container::small_vector<JsonValue, kFewObjects> closed_;
 };

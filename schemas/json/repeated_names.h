@@ -12,24 +12,23 @@ namespace bartizan {
 
 struct JsonIndex;
 
-/// Finds names that an object has twice, comparing what they mean and not how they are spelled.
-/// Leased with its indexer, so that its memory is used again.
+/// Finds names that occur twice in an object. It compares their meaning, not their spelling. It is
+/// leased with its indexer, so that its memory is used again.
 ///
-/// Cost: names are compared in pairs while there are few, and through a hash keyed by a secret when
-///       there are many; if names collide all the same, by sorting. No choice of names is
-///       quadratic.
+/// Cost: few names are compared in pairs. Many use a hash with a secret key. If names still
+///       collide, they are sorted. No choice of names makes it quadratic.
 class RepeatedNames {
  public:
   using Secret = std::array<std::uint64_t, 2>;
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-  /// Draws a secret of its own, once it needs one.
+  /// Draws a random secret when it first needs one.
   RepeatedNames() = default;
   /// With a known secret, so that a test can make every name collide.
   explicit RepeatedNames(const Secret& secret) : secret_(secret) {}
 
-  /// The first of the `count` members of the node `object` whose name an earlier one has, or
-  /// `kNone`. By sorting, which of several repetitions is found depends on their names.
+  /// The first of the `count` members of the node `object` whose name occurs earlier, or `kNone`.
+  /// With sorting, the repetition that is found depends on the names.
   std::uint32_t find_repeated(const JsonIndex& index, std::uint32_t object, std::uint32_t count);
 
   std::size_t capacity() const;
@@ -45,7 +44,7 @@ class RepeatedNames {
   std::uint32_t probe(const JsonIndex& index, std::uint32_t object, std::uint32_t count);
   std::uint32_t sort(const JsonIndex& index, std::uint32_t object, std::uint32_t count);
   void ensure_secret();
-  /// After `ensure_secret`.
+  /// Input: `ensure_secret` was called.
   std::uint64_t hash(std::string_view name) const;
 
   std::vector<Slot> slots_;

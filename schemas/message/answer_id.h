@@ -4,12 +4,13 @@
 
 namespace bartizan {
 
-/// The id that an answer is for, out of a text that nobody could read as a whole because it is
-/// nested too deeply or not JSON to its end: so that whoever waits for it need not wait longer.
+/// Finds the id of a response in a text that cannot be parsed, because it is nested too deeply or
+/// is not JSON to its end. The call that waits for the response can then end at once.
 ///
-/// Answers the digits of the one `id` of the outermost object; nothing where there is none or
-/// another, where it is no plain number, and where there is a `method`, which answers have not.
-/// Input: any bytes. Cost: one pass, no recursion.
+/// Returns the digits of the only `id` of the outermost object. Returns nothing if there is no `id`
+/// or several, if it is not a plain number, or if there is a `method`, which responses do not have.
+/// Input: any bytes.
+/// Cost:  one pass, no recursion.
 std::string_view find_answer_id(std::string_view text);
 
 }  // namespace bartizan

@@ -11,9 +11,9 @@ namespace bartizan {
 
 enum class MessageKind : std::uint8_t { request, notification, response, error_response };
 
-/// One JSON-RPC message of MCP: handles into an accepted document, nothing copied.
+/// One JSON-RPC message of MCP, as handles into an accepted document. Nothing is copied.
 ///
-/// Lifetime: as long as its document's handles.
+/// Lifetime: that of its document's handles.
 struct Message {
   MessageKind kind = MessageKind::notification;
   JsonValue root;
@@ -24,7 +24,7 @@ struct Message {
   std::string_view method;        ///< Unescaped; empty on responses.
   const Method* known = nullptr;  ///< Never null; the `unknown` row for a method of no revision.
 
-  // What policy and routing look at, taken from `params` once.
+  // Members of `params` that policy and routing read, looked up once.
   JsonValue name;        ///< `params.name`, a string: tool or prompt.
   JsonValue uri;         ///< `params.uri`, a string.
   JsonValue arguments;   ///< `params.arguments`, an object.
@@ -41,21 +41,21 @@ struct Message {
   }
 };
 
-/// Reads one JSON-RPC message out of an accepted value (a document's root, or an element of a
-/// batch). What it returns has the envelope of JSON-RPC 2.0, an id that is a string or an integer
-/// and never null, `params` that is an object if present, and members of the types above. Requests
-/// and notifications have no other members than JSON-RPC's; answers may have.
+/// Reads one JSON-RPC message from an accepted value (a document's root, or an element of a batch).
+/// The result has the envelope of JSON-RPC 2.0. Its id is a string or an integer and never null.
+/// `params` is an object if present, and members have the types above. Requests and notifications
+/// have no members beside JSON-RPC's. Responses may have others.
 ///
 /// Input:   any accepted JSON value.
-/// Errors:  invalid_request (the envelope), invalid_params (a member of `params` of the wrong
-///          type, a name or URI with control characters or over its limit), ambiguous_member (a
-///          name equal to a protocol member but for letter case, also under Unicode folding: a
-///          case-insensitive reader behind us would take it for the real one, CVE-2026-27896).
+/// Errors:  invalid_request (the envelope). invalid_params (a member of `params` of the wrong type,
+///          a name or URI with control characters or over its limit). ambiguous_member (a name that
+///          differs from a protocol member by letter case only, also under Unicode folding). A
+///          case-insensitive reader after the gateway would confuse such names, CVE-2026-27896.
 /// Cost:    one pass over the members of the envelope, `params` and `_meta`.
 /// Source:  JSON-RPC 2.0 §4, §5; MCP 2026-07-28, basic/index.
 Result<Message> parse_message(JsonValue value);
 
-/// The id of a refused message, when it can be read, so that the error names it. Otherwise absent.
+/// The id of a refused message, for the error response. Absent if it cannot be read.
 JsonValue readable_id(JsonValue value);
 
 /// Keys of `_meta` that MCP 2026-07-28 reserves. Source: basic/index, "General fields: _meta".
@@ -70,11 +70,13 @@ inline constexpr std::string_view subscription_id = "io.modelcontextprotocol/sub
 inline constexpr std::string_view progress_token = "progressToken";
 }  // namespace meta_key
 
-/// The extension by which a server answers `tools/call` with a task, and the key of `extensions` in
-/// capabilities that declares it. Source: MCP extension `io.modelcontextprotocol/tasks`.
+/// The extension with which a server answers `tools/call` with a task. It is also the key of
+/// `extensions` in capabilities that declares it. Source: MCP extension
+/// `io.modelcontextprotocol/tasks`.
 inline constexpr std::string_view kTasksExtension = "io.modelcontextprotocol/tasks";
 
-/// Whether a modern request declares that extension for its client. Input: its `_meta`.
+/// Whether a modern request declares that extension for its client.
+/// Input: `meta`, the `_meta` of the request.
 bool declares_tasks(JsonValue meta);
 
 }  // namespace bartizan

@@ -7,14 +7,13 @@
 
 namespace bartizan {
 
-/// Which way a message travels.
+/// The direction of a message.
 enum class Direction : std::uint8_t { client_to_server, server_to_client };
 
-/// What the target of a method is, and so which selector of a rule can grant it.
+/// The kind of a method's target, which decides which selector of a rule can grant it.
 enum class TargetKind : std::uint8_t { none, tool, resource, prompt };
 
-/// The methods and notifications of all five revisions, and of the skills extension, one value
-/// each.
+/// The methods and notifications of all five revisions and of the skills extension.
 enum class MethodId : std::uint8_t {
   unknown,
   initialize,
@@ -70,16 +69,17 @@ struct Method {
   ProtocolVersion last = ProtocolVersion::v2026_07_28;
 };
 
-/// The row of that exact name; a row with `MethodId::unknown` and an empty name otherwise.
-/// Cost: one hash probe. Source: MCP schema.ts of each revision.
+/// The row with exactly that name. Without one, a row with `MethodId::unknown` and an empty name.
+/// Cost:   one hash probe.
+/// Source: MCP schema.ts of each revision.
 const Method& find_method(std::string_view name);
 const Method& find_method(MethodId id);
 
 /// Whether `method` exists in `version` and may be sent in that direction.
 bool is_supported(const Method& method, ProtocolVersion version, Direction direction);
 
-/// Whether a request of that method names a task: those of the tasks extension, and two of
-/// 2025-11-25 by the names that they share.
+/// Whether a request of that method names a task: the requests of the tasks extension, and two of
+/// 2025-11-25 with the same names.
 bool is_about_task(MethodId method);
 
 }  // namespace bartizan

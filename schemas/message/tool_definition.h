@@ -16,100 +16,103 @@
 
 namespace bartizan {
 
-/// One argument that a modern client mirrors into a request header.
+/// One argument that a modern client copies into a request header.
 struct MirroredArgument {
-  std::string header;   ///< The part behind `Mcp-Param-`, as the definition spells it.
+  std::string header;   ///< The part after `Mcp-Param-`, as the definition spells it.
   std::string pointer;  ///< RFC 6901, into `arguments`.
-  /// As clients know the argument, where the server reads it under another name; else empty.
+  /// The argument's name for clients, if the server's name differs; else empty.
   std::string listed = {};
 };
 
-/// How a definition stands to what its server has listed under that name since the process began,
-/// and what was found in it alone. A definition without one is the first, and harmless.
+/// The relation of a definition to earlier ones that its server listed under that name since the
+/// process began, and the findings about the definition itself. A definition without a standing is
+/// the first, and harmless.
 struct ToolStanding {
   enum class Kind : std::uint8_t {
-    first,    ///< What came first under its name.
-    changed,  ///< Another came before.
-    assumed,  ///< No server listed it: somebody asks what would be if it were taken.
+    first,    ///< The first under its name.
+    changed,  ///< Differs from an earlier one.
+    assumed,  ///< Not listed by a server: a question about a hypothetical definition.
   } kind = Kind::first;
-  std::string difference = {};  ///< Of one that changed: from the first, in our own words.
-  /// Why its text is held for poisoned, in our own words; empty where nothing serious was found.
+  std::string difference = {};  ///< From the first, if changed; in the gateway's words.
+  /// Why its text counts as poisoned, in the gateway's words. Empty without serious findings.
   std::string danger = {};
-  std::string danger_at = {};  ///< Where that stands, as a pointer: the server's own names.
-  /// Why text that `fingerprint_v1` does not cover is held for poisoned; empty where nothing
-  /// serious was found. Whoever approved a tool in version 1 of the lock file did not approve that
-  /// text.
+  std::string danger_at = {};  ///< Pointer to that text, with the server's own names.
+  /// Why text that `fingerprint_v1` does not cover counts as poisoned. Empty without serious
+  /// findings. An approval in version 1 of the lock file does not include that text.
   std::string danger_beyond_v1 = {};
-  /// Why text is held for poisoned that no fingerprint covers, because the operator lets it change;
-  /// empty where nothing serious was found.
+  /// Why text that no fingerprint covers counts as poisoned, because the operator lets it change.
+  /// Empty without serious findings.
   std::string danger_beside = {};
-  /// Where a person took exactly this one, while the process runs: the fingerprint that the lock
-  /// file had of the tool then; empty for none.
+  /// If a person released exactly this definition while the process runs: the tool's fingerprint in
+  /// the lock file at that time, which is empty for none.
   std::optional<std::string> released_over = {};
   std::string look = {};  ///< What the name looks like (`NameLooks`).
-  /// Names that its text says what to do with, as they are spoken; its server's own are left out.
+  /// Names for which its text gives instructions, as they are spoken. Names of its own server are
+  /// left out.
   std::vector<std::string> directed = {};
 };
 
-/// What the gateway keeps of one entry of a `tools/list` result. The entry itself is forwarded as
-/// the bytes that the server sent, its name aside.
+/// The data that the gateway keeps of one entry of a `tools/list` result. The entry itself is
+/// forwarded as the server's bytes, except for its name.
 struct ToolDefinition {
-  std::string name;      ///< As policy, pins, records and clients have it: see `tool_name`.
-  std::string own_name;  ///< As its server has it.
+  std::string name;      ///< In policy, pins, records and for clients: see `tool_name`.
+  std::string own_name;  ///< The server's name.
   std::string raw;       ///< The entry's exact bytes.
   ByteRange name_range;  ///< Of the quoted name within `raw`.
   std::vector<MirroredArgument> mirrored;
-  /// Members of it are null where a value is optional: clients are listed it without them.
+  /// Optional members of it are null. Clients get it without them.
   bool has_nulls = false;
   bool says_destructive = false;  ///< Its annotations have `destructiveHint: true`.
-  ToolHints hints = {};           ///< What its annotations say: the server's word alone.
-  /// In the legacy era: its `outputSchema` is not of type `object`, so clients are not listed it.
+  ToolHints hints = {};           ///< Its annotations: only the server's claim.
+  /// In the legacy era: its `outputSchema` is not of type `object`, so clients do not get it.
   bool has_odd_output = false;
-  /// SHA-256, lower-case hex, over `fingerprinted_text`: over all of the entry, members that no
-  /// revision knows included, but for what the operator lets change.
+  /// SHA-256, lower-case hex, of `fingerprinted_text`. It covers the whole entry, including members
+  /// that no revision knows, except those that the operator lets change.
   std::string fingerprint;
-  /// The fingerprint as version 1 of the lock file has it: SHA-256, lower-case hex, over name,
-  /// title, description, schemas and annotations alone, and of these over all.
+  /// The fingerprint of version 1 of the lock file: SHA-256, lower-case hex. It covers all of name,
+  /// title, description, schemas and annotations, and nothing else.
   std::string fingerprint_v1 = {};
-  /// Its schemas, compiled. Without them the tool cannot be judged, and is not used.
+  /// Its compiled schemas. Without them calls cannot be judged, and the tool is not used.
   std::shared_ptr<const ToolSchemas> schemas;
-  /// Null of a definition that nobody held against others.
+  /// Null if the definition was not compared with others.
   std::shared_ptr<const ToolStanding> standing = {};
 };
 
-/// Whether an entry may lack a member of that name; null says the same for many servers.
+/// Whether that member of an entry is optional. Many servers write null for absence.
 bool is_optional_member(std::string_view member);
 
-/// Whether a member of an entry is covered by `fingerprint_v1`.
+/// Whether `fingerprint_v1` covers that member of an entry.
 bool is_fingerprinted_v1(std::string_view member);
 
 /// The canonical form of an entry (members sorted, white space removed) without its volatile
-/// members: what a person approves.
+/// members. A person approves this text.
 ///
 /// Input: `volatile_members`, JSON pointers into the entry.
 std::string fingerprinted_text(JsonValue entry, std::span<const std::string> volatile_members = {});
 
 /// Reads one entry of a `tools/list` result, without compiling its schemas.
 ///
+/// The tool of an entry with an error is quarantined. Otherwise clients would drop it, or refuse
+/// the whole list together with the tools of other servers.
+///
 /// Input:   `volatile_members`, JSON pointers to what the operator lets change (`[pins] volatile`).
-/// Errors:  invalid_params, fault server, when the entry has no name, or one of more than 1024
-/// bytes,
-///          no `inputSchema` object with `type: "object"`, a member of another
-///          type than the protocol's that is not null, or an invalid `x-mcp-header` annotation. The
-///          tool is then quarantined: clients drop it, or refuse the whole list with all that other
-///          servers have in it. Detail names the cause and no text of the server's.
+/// Errors:  invalid_params, fault server. The entry has no name, or one of more than 1024 bytes. It
+///          has no `inputSchema` object with `type: "object"`, a non-null member of another type
+///          than the protocol's, or an invalid `x-mcp-header` annotation. The detail names the
+///          cause and never the server's text. overloaded, fault gateway: the library has no
+///          SHA-256.
 /// Source:  MCP 2026-07-28, server/tools, and basic/transports/streamable-http, "Custom Headers".
 Result<ToolDefinition> read_tool_definition(JsonValue entry, Era era = Era::modern,
                                             std::span<const std::string> volatile_members = {});
 
-/// The name of a tool in policy, pins, records and for clients: its own where that can be used
-/// there, and otherwise, for one with blanks, `/`, `:` or letters of other scripts, an alias that
-/// is always the same: `_` for what cannot be, cut, with eight hex digits of SHA-256 of its own
-/// name behind it.
+/// The name of a tool in policy, pins, records and for clients. It is the server's name if that is
+/// valid there. A name with blanks, `/`, `:` or letters of other scripts gets an alias, which is
+/// always the same. In an alias `_` replaces each invalid character. It is cut, and ends in eight
+/// hex digits of the SHA-256 of the server's name.
 std::string tool_name(std::string_view own_name);
 
-/// Whether a tool name can be used in policy and in headers: 1 to 128 bytes of
-/// `A-Z a-z 0-9 _ - .`. Source: MCP 2025-11-25 (SEP-986).
+/// Whether a tool name can be used in policy and in headers: 1 to 128 bytes of `A-Z a-z 0-9 _ - .`.
+/// Source: MCP 2025-11-25 (SEP-986).
 bool is_tool_name(std::string_view name);
 
 }  // namespace bartizan

@@ -6,11 +6,11 @@
 
 namespace bartizan {
 
-/// One of the four things that a tool's `annotations` say about what it does.
+/// One of the four hints about behaviour in a tool's `annotations`.
 /// Source: MCP 2025-11-25, schema, "ToolAnnotations".
 enum class ToolHint : std::uint8_t { read_only, destructive, idempotent, open_world };
 
-/// What annotations say. Whatever they do not say is the worse of both, as the protocol has it.
+/// The hints of a tool's annotations. A missing hint has the worse value, as the protocol defines.
 struct ToolHints {
   bool read_only = false, destructive = true, idempotent = false, open_world = true;
 
@@ -18,12 +18,13 @@ struct ToolHints {
   bool operator==(const ToolHints&) const = default;
 };
 
-/// Which of both a hint says where it promises no harm: that a tool is read-only or idempotent,
-/// that it is not destructive and stays within its world.
+/// The value of a hint that promises no harm: true for read-only and idempotent, false for
+/// destructive and open-world.
 bool harmless_value(ToolHint hint);
 
-/// Input: the `annotations` of a definition, or nothing. Where they say nothing else, a tool that
-///        only reads destroys nothing and may be called again.
+/// Reads the hints of a tool. Without other hints, a read-only tool is not destructive and may be
+/// called again.
+/// Input: the `annotations` of a definition, or nothing.
 ToolHints read_tool_hints(JsonValue annotations);
 
 }  // namespace bartizan

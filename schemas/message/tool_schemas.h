@@ -11,52 +11,53 @@
 
 namespace bartizan {
 
-/// One schema that a server gave for a tool: compiled, or why it cannot be used.
+/// One schema of a tool from a server: compiled, or the reason why it cannot be used.
 class ToolSchema {
  public:
   static ToolSchema read(JsonValue schema);
 
-  /// What values are held against; null where there is nothing to hold them against.
+  /// The schema that values are checked against; null if it is not usable.
   const JsonSchema* usable(SchemaOptions::Untranslatable patterns) const;
-  /// Why it cannot be used as it is, or null.
+  /// Why it cannot be used unchanged, or null.
   const SchemaError* flaw() const { return flaw_ ? &*flaw_ : nullptr; }
-  /// What was judged as an earlier draft had it; null where it cannot be used.
+  /// The keywords that are read as in an earlier draft. Null if it cannot be used.
   const std::vector<SchemaNote>* notes() const { return compiled_ ? &compiled_->notes() : nullptr; }
   std::size_t memory() const;
 
  private:
-  std::optional<JsonSchema> compiled_;  ///< Without the patterns that cannot be translated.
+  std::optional<JsonSchema> compiled_;  ///< Without untranslatable patterns.
   std::optional<SchemaError> flaw_;
 };
 
-/// The schemas of one tool, compiled. Immutable; shared by all lists that have the tool.
+/// The compiled schemas of one tool. Immutable; all lists with the tool share them.
 ///
 /// Threads: any.
 struct ToolSchemas {
   ToolSchema input;
   std::optional<ToolSchema> output;
 
-  /// Input: an entry of a `tools/list` result. Schemas are held against nothing but themselves and
-  ///        the published metaschemas; nothing is fetched.
-  /// Cost:  see `JsonSchema::compile`.
+  /// Compiles the schemas of an entry of a `tools/list` result. They may only refer to themselves
+  /// and to the published metaschemas. Nothing is fetched.
+  /// Cost: see `JsonSchema::compile`.
   static ToolSchemas read(JsonValue entry);
 
-  /// Whether arguments can be judged: without that the tool is not used. An output schema that
-  /// cannot be used costs the results their structured content, and never the tool.
+  /// Whether arguments can be judged. Otherwise the tool is not used. If the output schema is
+  /// unusable, results lose their structured content, but the tool stays.
   bool is_usable(SchemaOptions::Untranslatable patterns) const;
-  /// Why not, as it is: `inputSchema: external_reference at /properties/a/$ref`; empty where it is.
+  /// Why the input schema cannot be used unchanged: `inputSchema: external_reference at
+  /// /properties/a/$ref`. Empty without a flaw.
   std::string flaw() const;
   /// Why the output schema cannot be used, such as `outputSchema: external_reference at
-  /// /items/$ref`; empty where it can, and where there is none.
+  /// /items/$ref`. Empty without a flaw or without an output schema.
   std::string output_flaw() const;
-  /// What of both was judged as an earlier draft had it: `inputSchema/items: read as …`.
+  /// The keywords of both that are read as in an earlier draft: `inputSchema/items: read as …`.
   std::vector<std::string> notes() const;
   std::size_t memory() const;
 };
 
-/// Members named `__proto__`, `constructor` or `prototype` anywhere below a value: harmless only
-/// where somebody expects them, since in JavaScript they lead to what all objects share. At most
-/// `limits::reserved_members_max` and one.
+/// Members named `__proto__`, `constructor` or `prototype` anywhere below a value. In JavaScript
+/// these names lead to properties that all objects share, so they are only harmless if they are
+/// expected. Returns at most `limits::reserved_members_max` and one.
 ///
 /// Cost:   one visit to every member.
 /// Source: CWE-1321.

@@ -7,9 +7,10 @@
 
 namespace bartizan {
 
-/// Our own messages, encoded. Every argument named `…_json` is one JSON text and goes in as it is;
-/// everything else is escaped. An empty `id_json` leaves the id out, as MCP wants it for errors to
-/// messages whose id could not be read. Cost: one allocation.
+/// Encodes messages of the gateway. Every argument named `…_json` is one JSON text and is inserted
+/// unchanged. All others are escaped. An empty `id_json` omits the id, as MCP requires for errors
+/// to messages whose id could not be read.
+/// Cost: one allocation.
 std::string write_result(std::string_view id_json, std::string_view result_json);
 std::string write_error(std::string_view id_json, int code, std::string_view message,
                         std::string_view data_json = {});

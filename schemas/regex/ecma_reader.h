@@ -8,19 +8,20 @@
 
 namespace bartizan {
 
-/// Part of a pattern, or a sentence that says what is wrong with it.
+/// A part of a pattern, or a sentence about the fault in it.
 template <class T>
 using EcmaResult = std::expected<T, std::string_view>;
 
-/// What stands for one character of the text.
+/// A part of a pattern that stands for one character of the text.
 struct EcmaCharacters {
   std::optional<char32_t> single;
-  std::string members;  ///< As RE2 writes them between the brackets of a class; empty for none.
+  std::string members;  ///< As RE2 writes them in a class; empty for none.
 };
 
 /// Reads the parts of an ECMA 262 pattern that stand for characters, from left to right.
 ///
-/// Errors: in every function, sentences of ours. Source: ECMA 262 §22.2.1, with the flag `u`.
+/// Errors: sentences of the gateway, in every function.
+/// Source: ECMA 262 §22.2.1, with the flag `u`.
 class EcmaReader {
  public:
   explicit EcmaReader(std::string_view pattern) : rest_(pattern) {}
@@ -30,14 +31,14 @@ class EcmaReader {
   void skip(std::size_t bytes) { rest_.remove_prefix(bytes); }
 
   EcmaResult<char32_t> take_character();
-  /// What a back-slash that was taken makes of what follows, in a class and out of it.
+  /// The meaning of an escape, in or outside a class. The backslash was already taken.
   EcmaResult<EcmaCharacters> take_escape();
-  /// A class, whose bracket was taken, as RE2 writes it.
+  /// A class as RE2 writes it. The opening bracket was already taken.
   EcmaResult<std::string> take_class();
   /// A group's name and `>`.
   EcmaResult<std::u32string> take_name();
 
-  /// Whether something was taken that only annex B knows.
+  /// Whether a part was taken that only annex B allows.
   bool has_doubts() const { return has_doubts_; }
   void doubt() { has_doubts_ = true; }
 
@@ -56,9 +57,9 @@ class EcmaReader {
   std::size_t property_bytes_ = 0;
 };
 
-/// One character, so that RE2 takes it for itself, in a class and out of it.
+/// One character, spelled so that RE2 reads it literally, in or outside a class.
 std::string re2_character(char32_t character);
-/// All from `first` to `last`, in a class.
+/// The characters from `first` to `last`, for a class.
 std::string re2_range(char32_t first, char32_t last);
 
 }  // namespace bartizan

@@ -12,26 +12,26 @@
 
 namespace bartizan {
 
-/// The names of members that a schema has anywhere, by what they fold to (`folded_name`).
+/// All member names of a schema, indexed by their folded form (`folded_name`).
 ///
-/// Lifetime: views the document that the program was read from.
+/// Lifetime: points into the document that the program was read from.
 class FoldedProperties {
  public:
   explicit FoldedProperties(const SchemaProgram& program);
   FoldedProperties(const FoldedProperties&) = delete;
   FoldedProperties& operator=(const FoldedProperties&) = delete;
 
-  /// The schema's names that fold as this one does, whether it is among them or not.
+  /// The schema's names that fold like `name`. They may include `name` itself.
   std::span<const std::string_view> alike(std::string_view name) const;
   /// Whether two of the names fold alike.
   bool has_alike() const { return has_alike_; }
-  /// In bytes, about.
+  /// Approximate, in bytes.
   std::size_t memory() const;
 
  private:
   void add(std::string_view name);
 
-  std::deque<std::string> forms_;  ///< Of names that are not their own.
+  std::deque<std::string> forms_;  ///< Of names that differ from their folded form.
   NameTable folded_;
   std::vector<std::vector<std::string_view>> names_;  ///< By the number of their folded form.
   bool has_alike_ = false;

@@ -14,23 +14,27 @@ struct Metaschema {
   std::string_view uri, text;
 };
 
-/// Those of all dialects, as they are published.
+/// The published metaschemas of all dialects.
 std::span<const Metaschema> published_metaschemas();
 
-/// The published metaschemas of all dialects, to which a schema may refer. Fetched from nowhere:
-/// their text is part of the program.
+/// The published metaschemas of all dialects, to which a schema may refer. Their text is part of
+/// the program, so nothing is fetched.
 ///
-/// Lifetime: that of the process. Threads: any.
+/// Lifetime: that of the process.
+/// Threads:  any.
 /// Source:   http://json-schema.org/draft-04/schema, draft-06 and draft-07 likewise,
 ///           https://json-schema.org/draft/2019-09/schema and 2020-12.
 const SchemaDocuments& metaschemas();
 
-/// The metaschema of a dialect, compiled. Lifetime: that of the process. Threads: any.
+/// The compiled metaschema of a dialect.
+/// Lifetime: that of the process.
+/// Threads:  any.
 const JsonSchema& compiled_metaschema(SchemaDialect::Draft draft);
 
-/// What any keyword may have for a value that means something, whichever draft first had it: an
-/// array as `items`, `exclusiveMinimum: true`. No text of anybody's but ours.
-/// Lifetime: that of the process. Threads: any.
+/// A metaschema that accepts every keyword value with a meaning in some draft: an array as `items`,
+/// `exclusiveMinimum: true`. It is the gateway's own text.
+/// Lifetime: that of the process.
+/// Threads:  any.
 const JsonSchema& compiled_lenient_metaschema();
 
 }  // namespace bartizan

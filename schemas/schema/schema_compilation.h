@@ -12,11 +12,11 @@
 
 namespace bartizan {
 
-/// One run of the compiler: schemas wait to be compiled, one at a time; what one refers to waits
-/// behind it, so that the stack does not grow with references.
+/// One run of the compiler. Schemas are queued and compiled one at a time. References are queued
+/// too, so that the stack does not grow with them.
 ///
-/// schema_compiler.cc has the way from one to the next and what applies several to one value,
-/// schema_keywords.cc the keywords about values of each type.
+/// schema_compiler.cc has the queue and the keywords that apply several schemas to one value.
+/// schema_keywords.cc has the keywords for values of each type.
 class SchemaCompilation {
  public:
   SchemaCompilation(SchemaIndex& index, const SchemaOptions& options)
@@ -38,13 +38,13 @@ class SchemaCompilation {
   Done compile_value();
   std::string_view why_meaningless(JsonValue member) const;
   void note(JsonValue at, std::string_view meaning);
-  /// Whether what an earlier draft gave a meaning has it.
+  /// Whether keywords keep the meaning of an earlier draft.
   bool is_lenient() const { return options_.unknown == SchemaOptions::Unknown::ignore; }
   Done check_known() const;
   Done check_chains() const;
   bool has_rules() const;
 
-  // What stands behind a keyword of the schema that is being compiled.
+  // The values of keywords of the schema that is being compiled.
   std::unexpected<SchemaError> invalid(JsonValue at, std::string_view why) const;
   JsonValue keyword(std::string_view name) const { return point_.value.find(name); }
   JsonValue validation(std::string_view name) const {
@@ -66,7 +66,7 @@ class SchemaCompilation {
     keep(schema_at(value));
     return {};
   }
-  /// Nothing where the keyword is not there.
+  /// Nothing if the keyword is absent.
   SchemaResult<std::optional<std::uint64_t>> read_count(std::string_view name) const;
   Done take_count(std::string_view name, auto&& keep) {
     const SchemaResult<std::optional<std::uint64_t>> count = read_count(name);
@@ -75,7 +75,7 @@ class SchemaCompilation {
     return {};
   }
   Done take_schemas(std::string_view name, std::vector<SchemaNumber>& kept);
-  /// The number of a compiled pattern; nothing where it is to be left out.
+  /// The number of a compiled pattern. Nothing if the pattern is ignored.
   SchemaResult<std::optional<PatternNumber>> take_pattern(JsonValue at, std::string_view pattern);
   SchemaResult<std::optional<PatternNumber>> leave_out(JsonValue at, SchemaError error);
 
@@ -97,8 +97,8 @@ class SchemaCompilation {
   Done take_reference(std::string_view name);
   Done take_dynamic_reference();
   Done take_recursive_reference();
-  /// A reference to that schema, which is another one where the resource that is judged first has
-  /// that dynamic anchor; one like any other where the schema itself does not have it.
+  /// Adds a reference to that schema. If the schema has the dynamic anchor, the reference leads to
+  /// the outermost resource in scope that also has it. Otherwise it is an ordinary reference.
   void refer(SchemaPoint target, std::string_view anchor);
   SchemaResult<SchemaPoint> resolve(JsonValue reference);
 

@@ -9,11 +9,12 @@
 
 namespace bartizan {
 
-/// See `JsonSchema::declares`. Cost: schemas that apply to one value, for each token.
+/// See `JsonSchema::declares`.
+/// Cost: the schemas that apply to one value, for each token.
 bool declares_any_member(const SchemaProgram& program);
 bool declares_pointer(const SchemaProgram& program, std::string_view pointer);
 
-/// See `JsonSchema::may_be`. Where several schemas apply, one that lets the type pass is enough.
+/// See `JsonSchema::may_be`. If several schemas apply, one that accepts the type is enough.
 bool may_be_at(const SchemaProgram& program, std::string_view pointer, JsonType type);
 
 /// See `JsonSchema::named_pointers`.

@@ -10,7 +10,7 @@
 
 namespace bartizan {
 
-/// Which keywords a schema may use, and what they mean.
+/// The dialect of a schema: its keywords and their meaning.
 struct SchemaDialect {
   /// From the oldest to the newest.
   enum class Draft : std::uint8_t {
@@ -20,13 +20,13 @@ struct SchemaDialect {
     draft_2019_09,
     draft_2020_12
   } draft = Draft::draft_2020_12;
-  /// Without the validation vocabulary `type`, `minimum` and their like are annotations.
+  /// Without the validation vocabulary, `type`, `minimum` and similar keywords are annotations.
   bool has_validation = true;
-  /// It is told by a metaschema among the documents, not by one of the published.
+  /// A metaschema among the documents defines it, not a published one.
   bool has_own_metaschema = false;
 
   bool is_draft_04() const { return draft == Draft::draft_04; }
-  /// Nothing beside a `$ref` counts, and an `$id` may name a schema within its document.
+  /// A `$ref` hides all other keywords, and an `$id` may name a schema within its document.
   bool is_until_draft_07() const { return draft <= Draft::draft_07; }
   bool is_2019_09() const { return draft == Draft::draft_2019_09; }
   bool is_2020_12() const { return draft == Draft::draft_2020_12; }
@@ -35,25 +35,26 @@ struct SchemaDialect {
   bool operator==(const SchemaDialect&) const = default;
 };
 
-/// The dialect that a `$schema` names: a published one, with `http` or `https` and with or without
-/// `#` behind it, or a metaschema among `documents` whose `$vocabulary` asks for nothing unknown.
-/// `http://json-schema.org/schema`, which once named the newest, is 2020-12. Nothing for any other.
+/// The dialect that a `$schema` names. It is a published one, with `http` or `https` and with or
+/// without a final `#`, or a metaschema among `documents` whose `$vocabulary` requires nothing
+/// unknown. `http://json-schema.org/schema`, which once named the newest, is 2020-12. Nothing for
+/// other URIs.
 ///
 /// Source: JSON Schema 2020-12 Core §8.1.1, §8.1.2.
 std::optional<SchemaDialect> find_dialect(std::string_view uri, const SchemaDocuments& documents);
 
-/// Whether a schema of that dialect gives the keyword a meaning, if only as an annotation; what
-/// begins with `x-` is anybody's. Keywords of earlier drafts that are judged all the same are not
-/// among them.
+/// Whether the keyword has a meaning in that dialect, if only as an annotation. Keywords that begin
+/// with `x-` are free for all. Does not include keywords of earlier drafts that are evaluated
+/// nevertheless.
 bool is_known_keyword(std::string_view keyword, SchemaDialect dialect);
 
-/// Whether such a keyword says what values are allowed: it is no annotation, and no definition.
+/// Whether such a keyword restricts values: it is neither an annotation nor a definition.
 bool is_rule(std::string_view keyword);
 
-/// All that are known in some dialect.
+/// All keywords that some dialect knows.
 std::vector<std::string_view> known_keywords();
 
-/// How a keyword holds further schemas.
+/// How a keyword contains further schemas.
 enum class SchemaPlace : std::uint8_t {
   none,
   one,
@@ -63,8 +64,8 @@ enum class SchemaPlace : std::uint8_t {
   map_of_schemas_or_lists
 };
 
-/// Where, in a schema of that dialect, the keyword's value is or holds schemas; `additionalItems`
-/// and `dependencies` in later dialects too, which judge them as those before did.
+/// How the keyword's value is, or contains, schemas in that dialect. Later dialects also accept
+/// `additionalItems` and `dependencies`, and evaluate them as earlier ones did.
 SchemaPlace schema_place(std::string_view keyword, SchemaDialect dialect);
 
 }  // namespace bartizan

@@ -11,14 +11,16 @@
 
 namespace bartizan {
 
-/// Documents that a schema may refer to by their URI. What is not among them is never fetched.
+/// Documents to which a schema may refer by their URI. Other documents are never fetched.
 ///
-/// Threads: read by any number once it is filled.
+/// Threads: any number of readers once it is filled.
 class SchemaDocuments {
  public:
-  /// Errors: json_* codes; a URI that is there already is not replaced.
+  /// Adds a document. Does not replace a URI that is already present.
+  /// Errors: json_* codes.
   Result<void> add(std::string uri, std::string_view text);
-  /// The document's root, or nothing. Lifetime: that of this object.
+  /// The document's root, or nothing.
+  /// Lifetime: that of this object.
   JsonValue find(std::string_view uri) const;
 
  private:

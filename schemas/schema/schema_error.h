@@ -8,33 +8,33 @@
 
 namespace bartizan {
 
-/// Why a schema cannot be used, one value per cause that an operator may treat differently.
+/// Why a schema cannot be used, one value for each cause that an operator may treat differently.
 enum class SchemaFlaw : std::uint8_t {
   not_json,
-  too_large,             ///< Bytes, subschemas, or what they compile to.
-  too_deep,              ///< Schemas applied to one value by one another.
-  endless,               ///< A reference leads back to itself without going into the value.
+  too_large,             ///< Bytes, subschemas, or their compiled form.
+  too_deep,              ///< Chained schemas that apply to one value.
+  endless,               ///< A reference leads back to itself without entering the value.
   unknown_dialect,       ///< None of draft-04, 06, 07, 2019-09 and 2020-12.
   invalid_keyword,       ///< A value that the dialect does not allow.
   external_reference,    ///< To another document; nothing is ever fetched.
   unresolved_reference,  ///< To nothing in this one.
   untranslatable_pattern,
-  unknown_keyword,  ///< Means nothing, or a format that is not asserted, where that is refused.
+  unknown_keyword,  ///< Unknown keyword, or a format that is not asserted, if these are refused.
 };
 
 /// A flaw and its place.
 struct SchemaError {
   SchemaFlaw flaw;
   std::string pointer = {};  ///< RFC 6901, to the schema or the keyword; empty is the root.
-  std::string detail = {};   ///< A sentence of ours; quotes the schema cut to a few dozen bytes.
-  std::int64_t offset = -1;  ///< Of what is not JSON, where it is known.
+  std::string detail = {};   ///< The gateway's sentence; quotes a few dozen bytes of the schema.
+  std::int64_t offset = -1;  ///< Of a JSON error, if known.
 };
 
-/// A keyword that the schema's dialect does not have so, and that is judged as whoever wrote it
+/// A keyword that the schema's dialect does not define in this form. It is evaluated as its author
 /// meant it.
 struct SchemaNote {
   std::string pointer;       ///< RFC 6901, to the keyword, cut.
-  std::string_view meaning;  ///< A sentence of ours: how it is read.
+  std::string_view meaning;  ///< How it is read, a sentence of the gateway.
 };
 
 template <class T>

@@ -17,17 +17,18 @@
 
 namespace bartizan {
 
-/// One value held against one program.
+/// The validation of one value against one program.
 ///
-/// Threads: one. Cost: a step for each schema that meets a value, and for each member.
+/// Threads: one.
+/// Cost:    a step for each schema that is applied to a value, and for each member.
 class SchemaEvaluation {
  public:
-  /// What an evaluation tells beside its verdict. Null is not told.
+  /// The outputs of an evaluation beside its verdict. Null outputs are not written.
   struct Told {
-    /// Why the value does not fit, at most `violations_max`. Without it, the first reason ends the
-    /// evaluation wherever it cannot change the verdict any more.
+    /// Why the value does not match, at most `violations_max`. Without it, the evaluation ends at
+    /// the first reason that decides the verdict.
     std::vector<SchemaViolation>* violations = nullptr;
-    /// Which members the schemas that fit name.
+    /// The members that the matching schemas name.
     NamedMembers* members = nullptr;
   };
 
@@ -35,27 +36,27 @@ class SchemaEvaluation {
 
   bool run(JsonValue value);
   bool is_exhausted() const { return budget_.is_spent() || is_too_deep_; }
-  /// What it may still cost; what is done with its answers is taken from it, too.
+  /// The remaining budget. Work on the outputs is also taken from it.
   StepBudget& budget() { return budget_; }
 
  private:
-  /// Which members or elements of one value were evaluated: bits, from `begin` words on.
+  /// The members or elements of one value that were evaluated: bits, from `begin` words on.
   struct Marks {
     std::size_t begin = 0, words = 0;
   };
-  /// What became of one member.
+  /// The evaluation of one member.
   struct Evaluated {
     bool fits = true;
-    bool is_known = false;  ///< Some keyword says what it may be.
+    bool is_known = false;  ///< A keyword restricts its value.
   };
-  /// Where the evaluation stands in the value, for violations.
+  /// The current place in the value, for violations.
   struct Place {
     const Place* above;
     std::string_view member;
     std::size_t element;
     bool is_member;
   };
-  /// A member's name as a value of its own, for `propertyNames`.
+  /// A member's name as a value, for `propertyNames`.
   struct Name {
     std::string_view text;
   };
@@ -64,8 +65,8 @@ class SchemaEvaluation {
   static JsonType type_of(JsonValue value) { return value.type(); }
   static JsonType type_of(Name /*name*/) { return JsonType::string; }
 
-  // Every schema is applied to a value or to a name; what applies others to the same one is written
-  // once for both.
+  // Each schema is applied to a value or to a name. Keywords that apply others to the same subject
+  // are written once for both.
   template <class Subject>
   bool apply(SchemaNumber number, Subject subject, Marks* marks);
   template <class Subject>
@@ -123,7 +124,7 @@ class SchemaEvaluation {
                         const Marks& present);
   bool check_unevaluated(const InPlaceRules& rules, JsonValue value, Marks& marks);
   SchemaNumber find_dynamic(const InPlaceRules& rules);
-  /// Whether the pattern matches. False, too, once the budget is spent.
+  /// Whether the pattern matches. Also false once the budget is spent.
   bool matches(PatternNumber pattern, std::string_view text);
   void tell_named(JsonValue member, NamedMembers::By by);
   void tell_restricted(JsonValue member, SchemaNumber number);
@@ -137,11 +138,11 @@ class SchemaEvaluation {
   void merge(const Marks& into, const Marks& from);
 
   bool is_silent() const { return told_.violations == nullptr; }
-  /// What is noted once the budget is spent would be no reason, since nothing was looked at.
+  /// After the budget is spent nothing is checked, so that a violation would be wrong.
   bool has_budget() const {
     return !is_silent() && !is_exhausted() && told_.violations->size() < options_.violations_max;
   }
-  /// Notes a violation unless nobody asks; `say` tells in words what was expected. Always false.
+  /// Notes a violation if they are collected. `say` returns the expectation in words. Always false.
   template <class Say>
   [[gnu::cold, gnu::noinline]] bool violates(std::string_view keyword, const Say& say) {
     if (has_budget()) note(keyword, say());
@@ -154,9 +155,9 @@ class SchemaEvaluation {
   StepBudget budget_;
   Told told_;
   const Place* place_ = nullptr;
-  // Their first entries are kept here, so that only large objects make them allocate. Each level of
-  // a value may need words for what is present, for what is evaluated, and for what a branch does.
-  boost::container::small_vector<std::uint32_t, 8> scope_;  ///< Resources entered, outermost first.
+  // The first entries are in place, so that only large objects need an allocation. Each level of a
+  // value may need words for present members, for evaluated ones, and for those of a branch.
+  boost::container::small_vector<std::uint32_t, 8> scope_;  ///< Entered resources, outermost first.
   boost::container::small_vector<std::uint64_t, 3 * limits::json_depth_max> words_;
   std::size_t depth_ = 0;
   bool is_too_deep_ = false;

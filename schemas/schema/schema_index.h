@@ -16,17 +16,18 @@
 
 namespace bartizan {
 
-/// One schema of a document, and the resource in whose scope its references are read.
+/// One schema of a document, and the resource that is the scope of its references.
 struct SchemaPoint {
   JsonValue value;
   std::uint32_t resource = 0;
 };
 
-/// The name under which a resource with `$recursiveAnchor: true` is among its dynamic anchors,
-/// which no `$dynamicAnchor` can have.
+/// The name of a resource with `$recursiveAnchor: true` among its dynamic anchors. No
+/// `$dynamicAnchor` can have this name.
 inline constexpr std::string_view kRecursiveAnchor = "$recursiveAnchor";
 
-/// What an `$id`, or a document, begins: a base URI, a dialect, and names for schemas in it.
+/// The resource that an `$id`, or a document, begins: a base URI, a dialect, and names for schemas
+/// in it.
 struct SchemaResource {
   std::string uri;
   JsonValue root;
@@ -35,14 +36,15 @@ struct SchemaResource {
   std::map<std::string, JsonValue, std::less<>> dynamic_anchors;
 };
 
-/// Where the schemas of a document lie, and what references between them mean.
+/// The places of the schemas of a document, and the targets of references between them.
 ///
-/// Lifetime: views the document that was read, and the documents that it may refer to.
+/// Lifetime: points into the document that was read, and into those that it may refer to.
 /// Cost:     one visit to every schema.
 /// Source:   JSON Schema 2020-12 Core §8.2, §9.2; 2019-09 Core §8.2; draft-07 Core §8; draft-04 §7.
 class SchemaIndex {
  public:
-  /// Errors: unknown_dialect, invalid_keyword (an `$id` that is no URI reference; an `$id` or an
+  /// Indexes the document at `root`.
+  /// Errors: unknown_dialect, invalid_keyword (an `$id` that is not a URI reference; an `$id` or an
   ///         anchor of several schemas), too_large.
   static SchemaResult<SchemaIndex> read(JsonValue root, const SchemaDocuments& documents,
                                         std::size_t schemas_max);
@@ -50,12 +52,12 @@ class SchemaIndex {
   SchemaPoint root() const { return root_; }
   const SchemaResource& resource(std::uint32_t number) const { return resources_[number]; }
   std::uint32_t resources() const { return static_cast<std::uint32_t>(resources_.size()); }
-  /// The resource of a schema below one of that resource.
+  /// The resource of a schema below a schema of the resource `above`.
   std::uint32_t resource_of(JsonValue schema, std::uint32_t above) const;
 
-  /// What a reference leads to. Reads documents that are referred to for the first time.
+  /// The target of a reference. Reads documents at the first reference to them.
   /// Errors: external_reference, unresolved_reference, too_large, those of `read`.
-  /// Cost:   one visit to the members on the way, of which all references together may make
+  /// Cost:   one visit to the members on the way. All references together may make
   ///         `limits::schema_reference_steps_max`.
   SchemaResult<SchemaPoint> resolve(SchemaPoint from, std::string_view reference);
 
@@ -82,7 +84,7 @@ class SchemaIndex {
   std::size_t schemas_max_;
   std::vector<SchemaResource> resources_;
   std::map<std::string, std::uint32_t, std::less<>> by_uri_;
-  /// By the schema's first byte, which no other has.
+  /// Identified by the schema's first byte, which is unique.
   std::unordered_map<const char*, std::uint32_t> resource_of_;
   SchemaPoint root_;
   StepBudget budget_{limits::schema_reference_steps_max};

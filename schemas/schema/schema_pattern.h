@@ -12,27 +12,27 @@
 
 namespace bartizan {
 
-/// A pattern in the syntax of ECMA 262, translated and compiled, with as much memory as its
-/// matching may take. Look-around is taken where `split_look_around` finds what it means; of such a
-/// pattern only `holds_match` may be asked.
+/// Translates and compiles a pattern in the syntax of ECMA 262, with a bound on the memory of its
+/// matching. Look-around is accepted if `split_look_around` can split it. Such a pattern only
+/// supports `holds_match`.
 ///
-/// Errors: untranslatable_pattern with what it is; too_large beyond `bytes_max`.
+/// Errors: untranslatable_pattern with the cause; too_large beyond `bytes_max`.
 SchemaResult<CompiledPattern> compile_pattern(std::string_view pattern, std::size_t bytes_max);
 
-/// A pattern in RE2's own syntax, compiled, with as much memory as its matching may take.
+/// Compiles a pattern in RE2's own syntax, with a bound on the memory of its matching.
 ///
-/// Errors: untranslatable_pattern with what RE2 says of it; too_large beyond `bytes_max`.
+/// Errors: untranslatable_pattern with RE2's message; too_large beyond `bytes_max`.
 SchemaResult<CompiledPattern> compile_re2_pattern(const std::string& pattern,
                                                   std::size_t bytes_max);
 
-/// A pattern in RE2's own syntax, compiled to search many long texts: what `bytes_max` leaves
-/// beside the program is for what RE2 learns while it matches. With less it reads a byte ten times
-/// as slowly where a pattern has many states.
+/// Compiles a pattern in RE2's own syntax for searches in many long texts. The part of `bytes_max`
+/// beyond the program is for the states that RE2 caches while it matches. With less, a pattern with
+/// many states takes ten times as long for each byte.
 ///
-/// Errors: untranslatable_pattern with what RE2 says of it; too_large beyond `bytes_max`.
+/// Errors: untranslatable_pattern with RE2's message; too_large beyond `bytes_max`.
 SchemaResult<CompiledPattern> compile_re2_search(const std::string& pattern, std::size_t bytes_max);
 
-/// What it costs, in steps, to look for a match in a text of that size.
+/// The cost, in steps, of searching a text of that size.
 std::uint64_t match_steps(const CompiledPattern& pattern, std::size_t text_bytes);
 
 /// Whether the text holds a match.
@@ -43,18 +43,18 @@ struct MatchRange {
   std::size_t begin, end;
 };
 
-/// The first match at or behind `begin` that ends at `end` or before. What stands around counts for
-/// `\b` and the like.
+/// The first match within a range of the text. The text around the range counts for `\b` and
+/// similar assertions.
 std::optional<MatchRange> find_match(const CompiledPattern& pattern, std::string_view text,
                                      MatchRange within);
 
-/// Finds the first match within a range of the text, and its groups: the first of `groups` is the
-/// whole match, and the others are the pattern's groups in their order; one that is in no match is
-/// empty. False where there is no match. What stands around counts for `\b` and the like.
+/// Finds the first match within a range of the text, and its groups. The first of `groups` is the
+/// whole match, and the others are the pattern's groups in their order. A group without a match is
+/// empty. False without a match. The text around the range counts for `\b` and similar assertions.
 bool find_groups(const CompiledPattern& pattern, std::string_view text, MatchRange within,
                  std::span<MatchRange> groups);
 
-/// How many groups a pattern has.
+/// The number of groups of a pattern.
 std::size_t group_count(const CompiledPattern& pattern);
 
 /// Whether the whole text is a match.

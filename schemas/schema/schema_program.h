@@ -28,10 +28,10 @@ inline constexpr SchemaNumber kNoSchema = std::numeric_limits<SchemaNumber>::max
 /// Number of a compiled pattern in its program.
 using PatternNumber = std::uint32_t;
 inline constexpr PatternNumber kNoPattern = std::numeric_limits<PatternNumber>::max();
-/// A bound that is not there, above and below.
+/// The value of an absent upper bound.
 inline constexpr std::uint64_t kNoMaximum = std::numeric_limits<std::uint64_t>::max();
 
-/// Types as a set of bits, by `JsonType`; integers have one of their own.
+/// Types as a set of bits, by `JsonType`. Integers have their own bit.
 using JsonTypeSet = std::uint8_t;
 inline constexpr JsonTypeSet kAllTypes = 0x3f;
 inline constexpr JsonTypeSet kIntegerType = 0x40;
@@ -39,25 +39,25 @@ constexpr JsonTypeSet type_bit(JsonType type) {
   return static_cast<JsonTypeSet>(1U << static_cast<unsigned>(type));
 }
 
-/// The names that an object's schema knows, for one look-up a member.
+/// The names that an object's schema knows, with one look-up for each member.
 ///
-/// Lifetime: views the document that the schema was read from.
+/// Lifetime: points into the document that the schema was read from.
 class PropertyTable {
  public:
   struct Entry {
-    SchemaNumber schema = kNoSchema;        ///< Of `properties`.
-    SchemaNumber dependent = kNoSchema;     ///< Applied to the whole object where it is present.
+    SchemaNumber schema = kNoSchema;     ///< Of `properties`.
+    SchemaNumber dependent = kNoSchema;  ///< Applied to the whole object if the member is present.
     std::vector<std::uint32_t> needs = {};  ///< Entries that must be present with it.
   };
   static constexpr std::uint32_t kNone = NameTable::kNone;
 
-  /// The entry of that name, made if there is none.
+  /// The entry of that name, which is added if it is new.
   std::uint32_t insert(std::string_view name);
   std::uint32_t find(std::string_view name) const { return names_.find(name); }
   std::string_view name(std::uint32_t entry) const { return names_.name(entry); }
   std::uint32_t size() const { return names_.size(); }
 
-  /// In bytes, about.
+  /// Approximate, in bytes.
   std::size_t memory() const;
 
   std::vector<Entry>& entries() { return entries_; }
@@ -68,17 +68,17 @@ class PropertyTable {
   std::vector<Entry> entries_;
 };
 
-/// Values that are allowed, strings apart from others.
+/// Allowed values, with strings separate from others.
 struct Choices {
   NameTable texts;
   std::vector<JsonValue> others;
 
   void add(JsonValue value);
-  /// In bytes, about.
+  /// Approximate, in bytes.
   std::size_t memory() const;
 };
 
-/// Which values are allowed at all.
+/// The allowed values of a schema.
 struct ValueRules {
   JsonValue constant, list;  ///< Of `const` and `enum`, as the schema has them.
   Choices one, listed;
@@ -95,7 +95,7 @@ struct NumberRules {
   std::vector<Bound> bounds;
   std::optional<DecimalDivisor> multiple_of;
   std::string_view divisor;  ///< As the schema spells it.
-  /// All bounds are integers that an int64 holds, and there is no divisor.
+  /// All bounds are integers that fit an int64, and there is no divisor.
   bool is_plain = true;
 };
 
@@ -112,7 +112,7 @@ struct ArrayRules {
   std::uint64_t contains_min = 1, contains_max = kNoMaximum;
   std::uint64_t size_min = 0, size_max = kNoMaximum;
   bool is_unique = false;
-  bool marks_contained = true;  ///< Not before 2020-12.
+  bool marks_contained = true;  ///< False before 2020-12.
 };
 
 struct ObjectRules {
@@ -121,34 +121,34 @@ struct ObjectRules {
     SchemaNumber schema;
   };
   PropertyTable table;
-  /// So many entries of the table, its first ones, have to be present; of so many it matters
-  /// whether they are.
+  /// `required` is the number of entries, the first ones of the table, that must be present.
+  /// `tracked` is the number of those whose presence matters.
   std::uint32_t required = 0, tracked = 0;
   std::vector<Pattern> patterns;
   SchemaNumber additional = kNoSchema;
   SchemaNumber names = kNoSchema;
   std::uint64_t size_min = 0, size_max = kNoMaximum;
-  /// `properties` and `additionalProperties` say all about a member.
+  /// Only `properties` and `additionalProperties` apply to a member.
   bool is_plain = false;
   bool has_dependents = false;
   bool has_properties = false;
 };
 
-/// What applies further schemas to the same value.
+/// Keywords that apply further schemas to the same value.
 struct InPlaceRules {
   std::vector<SchemaNumber> all, any, one;
   SchemaNumber negated = kNoSchema;
   SchemaNumber condition = kNoSchema, consequence = kNoSchema, alternative = kNoSchema;
   SchemaNumber unevaluated_items = kNoSchema, unevaluated_properties = kNoSchema;
-  /// `$dynamicRef`: the name that is looked for, and what is meant where nobody has it.
+  /// `$dynamicRef`: the name that is looked up, and the target if no resource in scope has it.
   std::string dynamic_name;
   SchemaNumber dynamic_default = kNoSchema;
 };
 
-/// One schema, compiled. What it does not say is not there.
+/// One compiled schema. Absent rules are null.
 struct CompiledSchema {
   bool is_always = false, is_never = false;
-  /// Nothing but the type matters.
+  /// Only the type is checked.
   bool is_type_only = false;
   JsonTypeSet types = kAllTypes;
   std::uint32_t resource = 0;
@@ -159,7 +159,7 @@ struct CompiledSchema {
   std::unique_ptr<ObjectRules> object;
   std::unique_ptr<InPlaceRules> in_place;
 
-  /// In bytes, about; patterns are counted apart.
+  /// Approximate, in bytes; patterns are counted separately.
   std::size_t memory() const;
 
   bool has_unevaluated() const {
@@ -172,13 +172,14 @@ struct CompiledSchema {
 struct CompiledPattern {
   std::string text;  ///< As the schema spells it.
   std::shared_ptr<const re2::RE2> compiled;
-  /// Of a pattern with look-around: what a text has to hold a match of as well, and what of none.
+  /// Of a pattern with look-around: further patterns that a text must match, and patterns that it
+  /// must not match.
   std::vector<std::shared_ptr<const re2::RE2>> also, never;
   std::size_t instructions = 1;  ///< As RE2 counts them.
-  std::size_t memory = 0;        ///< That it and its matching may take, in bytes.
+  std::size_t memory = 0;        ///< Bound for it and its matching, in bytes.
 };
 
-/// All that one schema compiles to.
+/// The compiled form of one schema with all that it refers to.
 struct SchemaProgram {
   SchemaProgram();
   SchemaProgram(const SchemaProgram&) = delete;
@@ -189,8 +190,8 @@ struct SchemaProgram {
   SchemaNumber root = 0;
   std::vector<CompiledPattern> patterns;
   std::size_t pattern_memory = 0;             ///< In bytes.
-  std::size_t memory = 0;                     ///< In bytes, about.
-  std::vector<std::string> ignored_patterns;  ///< Pointers to those that were left out.
+  std::size_t memory = 0;                     ///< Approximate, in bytes.
+  std::vector<std::string> ignored_patterns;  ///< Pointers to ignored patterns.
   std::vector<SchemaNote> notes;              ///< The first of them.
   /// For each resource, its dynamic anchors.
   std::vector<std::map<std::string, SchemaNumber, std::less<>>> dynamic_anchors;

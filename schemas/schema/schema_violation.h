@@ -4,10 +4,10 @@
 
 namespace bartizan {
 
-/// One way in which a value does not fit its schema. Never the value itself.
+/// One mismatch between a value and its schema. Never contains the value itself.
 struct SchemaViolation {
   std::string pointer;   ///< RFC 6901, into the value.
-  std::string keyword;   ///< That is not satisfied.
+  std::string keyword;   ///< The violated keyword.
   std::string expected;  ///< In words: `at most 3 elements`.
 
   bool operator==(const SchemaViolation&) const = default;

@@ -6,14 +6,14 @@
 
 namespace bartizan {
 
-/// An absolute URI and the fragment that was behind it.
+/// An absolute URI, and its fragment separately.
 struct ResolvedUri {
   std::string uri;       ///< Normalised, without fragment.
   std::string fragment;  ///< Percent-decoded.
 };
 
-/// What `reference` means where `base` is the base URI; nothing when it is no URI reference, or
-/// `base` no URI.
+/// Resolves `reference` against the base URI `base`. Nothing if `reference` is not a URI reference,
+/// or `base` is not a URI.
 ///
 /// Source: RFC 3986 §5.2.
 std::optional<ResolvedUri> resolve_uri(std::string_view base, std::string_view reference);
@@ -22,7 +22,7 @@ std::optional<ResolvedUri> resolve_uri(std::string_view base, std::string_view r
 bool is_uri_reference(std::string_view text);
 bool is_uri(std::string_view text);
 
-/// Whether a text is an address as a URI's host may spell it, without brackets and zone.
+/// Whether a text is an address in the form of a URI's host, without brackets and zone.
 /// Source: RFC 3986 §3.2.2.
 bool is_ipv4_address(std::string_view text);
 bool is_ipv6_address(std::string_view text);
