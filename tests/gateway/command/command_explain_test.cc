@@ -371,9 +371,8 @@ permissions = []
       {"at five", "2027-02-01T17:00:00Z", false},
       {"on a Sunday, as the call says", "", false},
   };
-  const std::string call =
-      R"({"roles":["analyst"],"tool":"files/read","arguments":{"head":1},)"
-      R"("facts":{"time":"2027-01-31T10:00:00Z"}})";
+  const std::string call = R"({"roles":["analyst"],"tool":"files/read","arguments":{"head":1},)"
+                           R"("facts":{"time":"2027-01-31T10:00:00Z"}})";
   for (const auto& row : rows) {
     SCOPED_TRACE(row.name);
     const Finished told = ask({.asked = "-", .policy = policy, .time = std::string(row.time)},
