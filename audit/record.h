@@ -24,19 +24,19 @@ DecisionId make_decision_id(std::uint64_t unix_ms, const std::array<std::uint8_t
 
 /// The event that a record reports.
 enum class RecordKind : std::uint8_t {
-  start,       ///< The process began to write: version, policy digest, head of the chain.
-  stop,        ///< The process ended in order.
-  decision,    ///< A call was judged. Written before the call is sent.
-  outcome,     ///< The result of a call. Written before the result is delivered.
-  refusal,     ///< A refusal before a call was known: connection, HTTP, parse, credentials.
-  summary,     ///< A count of refusals beyond a quota, or of server messages that nobody may read,
-               ///< instead of single records.
-  gap,         ///< A count of refusals while the record could not be written.
-  repair,      ///< Replaces a torn tail; `detail` has its number of bytes.
-  reload,      ///< Another policy took effect.
-  server,      ///< A server was started, failed, or stopped.
-  file_end,    ///< The last record of a closed file; `file` is its name from then on.
-  file_begin,  ///< The first record of the next file; `file` and `head` name the one before.
+  start,     ///< The process began to write: version, policy digest, head of the chain.
+  stop,      ///< The process ended in order.
+  decision,  ///< A call was judged. Written before the call is sent.
+  outcome,   ///< The result of a call. Written before the result is delivered.
+  refusal,   ///< A refusal before a call was known: connection, HTTP, parse, credentials.
+  summary,   ///< A count of refusals beyond a quota, or of server messages that no client may read,
+             ///< instead of single records.
+  gap,       ///< A count of refusals while the record could not be written.
+  repair,    ///< Replaces a torn tail; `detail` has its number of bytes.
+  reload,    ///< Another policy took effect.
+  server,    ///< A server was started, failed, or stopped.
+  file_end,  ///< The last record of a closed file; `file` is its name from then on.
+  file_begin,    ///< The first record of the next file; `file` and `head` name the one before.
   file_removed,  ///< Retention removes a closed file: its name and its last head.
   resume,    ///< A client resumed a stream, and was judged again. Written before events are sent
              ///< again.

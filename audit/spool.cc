@@ -32,8 +32,7 @@ Result<void> write_all(int descriptor, std::string_view bytes, std::size_t offse
   return file_refused("its spool could be written in part only");
 }
 
-/// Whether the blocks of a file stay in place when it is overwritten, even if another process
-/// shares them.
+/// Whether the blocks of a file stay in place when it is overwritten, even if the file was copied.
 bool writes_in_place(int descriptor) {
   struct statfs status{};
   if (::fstatfs(descriptor, &status) != 0) return false;

@@ -15,7 +15,7 @@ bool has_anchor(std::string_view pattern) {
       is_class = c != ']';
     } else if (c == '[') {
       is_class = true;
-      // A bracket that comes first is one of the class.
+      // A bracket at the start belongs to the class.
       if (pattern.substr(i + 1).starts_with('^')) ++i;
       if (pattern.substr(i + 1).starts_with(']')) ++i;
     } else if (c == '^' || c == '$') {

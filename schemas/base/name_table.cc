@@ -13,7 +13,7 @@ constexpr std::size_t kProbesMax = 64;
 constexpr std::size_t kSlotsMin = 8;
 constexpr std::size_t kWordBytes = sizeof(std::uint64_t);
 
-/// The last bytes of a name as a word; every byte, in some order, of one that is shorter.
+/// The last bytes of a name as a word. For a shorter name, all of its bytes in some order.
 std::uint64_t last_word(std::string_view name) {
   constexpr std::size_t kHalf = sizeof(std::uint32_t);
   const char* const end = name.data() + name.size();
@@ -26,7 +26,7 @@ std::uint64_t last_word(std::string_view name) {
   return byte(0) << 16 | byte(name.size() / 2) << 8 | byte(name.size() - 1);
 }
 
-/// Whether two names whose last words are the same begin alike too.
+/// Whether two names with the same last word also have the same beginning.
 bool begins_with(std::string_view name, const char* begin) {
   for (std::size_t at = 0; at + kWordBytes < name.size(); at += kWordBytes) {
     const auto word = word_at<std::uint64_t>(name.data() + at);
@@ -75,7 +75,7 @@ std::size_t NameTable::memory() const {
          sorted_.size() * kNodeBytes;
 }
 
-/// The last word overlaps the one before, so that it needs no loop of its own.
+/// The last word overlaps the one before, so that it needs no separate loop.
 std::uint64_t NameTable::hash(std::string_view name, std::uint64_t last) const {
   std::uint64_t state = name.size() ^ multiplier_;
   for (std::size_t at = 0; at + kWordBytes < name.size(); at += kWordBytes)

@@ -11,8 +11,8 @@
 namespace bartizan {
 namespace {
 
-/// The longest part that is ASCII: cases of other letters are not folded where literals are looked
-/// for, and what holds a literal holds its parts.
+/// The longest ASCII part. Searches for literals do not fold the case of other letters. A text with
+/// a literal also holds its parts.
 std::string longest_ascii(std::string_view literal) {
   std::string_view longest;
   for (std::size_t begin = 0; begin < literal.size(); ++begin) {
@@ -37,7 +37,7 @@ std::vector<std::string> required_literals(const std::string& pattern) {
   if (filter.Add(pattern, options, &id) != re2::RE2::NoError) return {};
   std::vector<std::string> atoms;
   filter.Compile(&atoms);
-  // What may match although none of them is there, needs none of them.
+  // Patterns that may match without any of the literals require none.
   std::vector<int> unfiltered;
   filter.AllPotentials({}, &unfiltered);
   if (atoms.empty() || !unfiltered.empty()) return {};

@@ -15,7 +15,7 @@ bool is_same_secret(std::string_view one, std::string_view other) {
     std::memcpy(&left, one.data() + at, size);
     std::memcpy(&right, other.data() + at, size);
     difference |= left ^ right;
-    // The compiler must not know the value, or it could leave the loop at the first difference.
+    // The value must be opaque to the compiler, or it could leave the loop at the first difference.
     asm volatile("" : "+r"(difference));
   };
   constexpr std::size_t kWord = sizeof(std::uint64_t);

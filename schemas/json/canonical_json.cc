@@ -83,8 +83,8 @@ class CanonicalWriter {
            static_cast<std::int64_t>(decimal.size()) + decimal.scale() <= kDigitsMax;
   }
 
-  /// The shortest text for the double that the number is read as. What is too small for one is
-  /// zero to most readers, and what is too large infinite.
+  /// The shortest text of the double that most readers take for the number. They read a number that
+  /// is too small as zero, and one that is too large as infinite.
   static std::string_view as_double(std::string_view token, std::array<char, 32>& text) {
     double value = 0;
     const auto read = std::from_chars(token.data(), token.data() + token.size(), value);
@@ -96,7 +96,7 @@ class CanonicalWriter {
     return std::string_view(text.data(), static_cast<std::size_t>(written.ptr - text.data()));
   }
 
-  /// The significant digits, and the power of ten that the last one counts.
+  /// Writes the significant digits, and the power of ten of the last one.
   void write_decimal(const JsonDecimal& decimal) {
     if (decimal.is_zero()) {
       out_ += '0';
@@ -111,7 +111,7 @@ class CanonicalWriter {
   }
 
   NumberForm numbers_;
-  std::vector<std::size_t> left_out_;  ///< Where these values begin.
+  std::vector<std::size_t> left_out_;  ///< The starts of the values that are left out.
   std::string out_;
 };
 

@@ -9,7 +9,7 @@
 namespace bartizan {
 namespace {
 
-/// Up to so many comparisons of one object's names, pairs are cheaper than sorting.
+/// Up to this many comparisons of one object's names, pairs are cheaper than sorting.
 constexpr std::size_t kFewComparisons = 256;
 
 bool is_ascii_folded(char c) {
@@ -42,7 +42,7 @@ class FoldedPoints {
     U8_NEXT(text, at, size, point);
     at_ = static_cast<std::size_t>(at);
     if (point == kDottedCapital || point == kDotlessSmall) return 'i';
-    // What is no UTF-8 cannot be here; it would be like itself only.
+    // Invalid UTF-8 cannot occur here.
     return point < 0 ? 0xFFFD : static_cast<char32_t>(u_foldCase(point, U_FOLD_CASE_DEFAULT));
   }
 
@@ -69,14 +69,14 @@ int compare_folded(std::string_view one, std::string_view other) {
   }
 }
 
-/// The pairs of one object that has names which are not their own folded form.
+/// Adds the pairs of one object with names that are not their own folded form.
 void add_pairs(JsonValue object, std::size_t most, std::vector<FoldedPair>& pairs) {
   for (const JsonValue one : object) {
     if (is_folded(one.key())) continue;
     for (const JsonValue other : object) {
       if (pairs.size() >= most) return;
       const bool is_itself = other.key_range().begin == one.key_range().begin;
-      // Two that are both not folded are met twice.
+      // Two names that are both unfolded meet twice.
       const bool was_met =
           other.key_range().begin < one.key_range().begin && !is_folded(other.key());
       if (is_itself || was_met || !folds_alike(one.key(), other.key())) continue;
@@ -86,7 +86,7 @@ void add_pairs(JsonValue object, std::size_t most, std::vector<FoldedPair>& pair
   }
 }
 
-/// The same of many names: neighbours in the order of folded forms.
+/// The same for many names: neighbours in the order of folded forms.
 void add_sorted_pairs(JsonValue object, std::size_t most, std::vector<FoldedPair>& pairs) {
   std::vector<JsonValue> members(object.begin(), object.end());
   std::ranges::sort(members, [](JsonValue one, JsonValue other) {
@@ -128,7 +128,7 @@ std::vector<FoldedPair> find_folded_pairs(JsonValue value, std::size_t most) {
       ++members;
       if (!is_folded(member.key())) ++unfolded;
     }
-    if (unfolded == 0 || members < 2) continue;  // No name is there twice.
+    if (unfolded == 0 || members < 2) continue;  // No two names can be alike.
     if (unfolded * members <= kFewComparisons) {
       add_pairs(object, most, pairs);
     } else {

@@ -44,15 +44,15 @@ std::unexpected<Error> refuse(const JsonFlaw& flaw) {
 }
 
 /// Whether a document could hold more values than allowed. Counted before parsing, because the
-/// parser's memory grows with the values; separators inside strings make it a guess upwards.
+/// parser's memory grows with the values. Separators inside strings make it an upper bound.
 bool may_hold_too_many_values(std::string_view bytes, std::size_t values_max) {
   if (bytes.size() / 2 < values_max) return false;
   const auto opens = [](char c) { return c == ',' || c == '[' || c == '{'; };
   return static_cast<std::size_t>(std::ranges::count_if(bytes, opens)) >= values_max;
 }
 
-/// The bytes with every number beyond 64 bits replaced by a zero and blanks of the same length,
-/// so that the parser judges the rest.
+/// The bytes with each number beyond 64 bits replaced by a zero and blanks of the same length, so
+/// that the parser checks the rest.
 std::string without_numbers(std::string_view bytes, const std::vector<std::uint32_t>& numbers) {
   std::string shadow;
   shadow.reserve(bytes.size() + kJsonPadding);
@@ -107,7 +107,7 @@ struct JsonDocument::Reader {
 
 simdjson::error_code JsonDocument::Reader::parse(std::string_view bytes) {
   if (parser.capacity() < bytes.size()) {
-    // Powers of two, so that a row of slowly growing messages does not allocate each time.
+    // Powers of two, so that a series of slowly growing messages does not allocate each time.
     const std::size_t capacity = std::bit_ceil(std::max(bytes.size(), std::size_t{4096}));
     if (const auto error = parser.allocate(capacity, kParserDepthMax)) return error;
     if (const auto error = parser.doc.allocate(capacity)) return error;
@@ -125,7 +125,7 @@ Result<void> JsonDocument::Reader::accept(std::string_view bytes, const JsonLimi
   return accept_after(error, bytes, limits);
 }
 
-/// The slow path: says what is wrong, or finds that only numbers are that may stay as text.
+/// The slow path: finds the error, or that the only errors are numbers that may stay as text.
 Result<void> JsonDocument::Reader::accept_after(simdjson::error_code error, std::string_view bytes,
                                                 const JsonLimits& limits) {
   if (error == simdjson::MEMALLOC) {
@@ -149,7 +149,7 @@ Result<void> JsonDocument::Reader::read(std::string_view bytes, const JsonLimits
   return filled;
 }
 
-/// Leaves anything in the index where it fails.
+/// After a failure the contents of the index are undefined.
 Result<void> JsonDocument::Reader::fill(std::string_view bytes, const JsonLimits& limits) {
   if (bytes.empty()) return fail(ErrorCode::json_syntax, Fault::client, "empty", 0);
   if (bytes.size() > std::min(limits.bytes_max, kBytesMax)) {
@@ -189,7 +189,7 @@ std::string_view JsonDocument::bytes() const {
 }
 
 std::size_t JsonDocument::capacity() const {
-  // What simdjson holds for each byte of capacity: structurals, tape and string buffer.
+  // Memory of simdjson for each byte of capacity: structurals, tape and string buffer.
   constexpr std::size_t kPerByte = sizeof(std::uint32_t) + sizeof(std::uint64_t) + 2;
   return reader_->parser.capacity() * kPerByte + reader_->index.capacity() +
          reader_->indexer.capacity();

@@ -24,7 +24,7 @@ struct JsonIndex;
 ///
 /// If the handle is absent, or the value has another type, every accessor reports an absent value.
 /// Nothing throws.
-/// Lifetime: until its document reads again or ends, and while the bytes that were read live.
+/// Lifetime: until its document reads again or ends, and while the bytes that it read exist.
 ///           Handles stay valid when the document is moved.
 class JsonValue {
  public:

@@ -7,9 +7,10 @@
 namespace bartizan {
 namespace {
 
-/// Exponents beyond this are all alike: they and any count of digits fit an int64 together.
+/// The largest exponent; larger ones are cut to it. Its sum with any number of digits fits an
+/// int64.
 constexpr std::int64_t kExponentMax = std::int64_t{1} << 59;
-/// Any number of so many digits fits a u64.
+/// Any number with this many digits fits a u64.
 constexpr std::size_t kDivisorDigitsMax = 19;
 
 using Wide = unsigned __int128;

@@ -11,7 +11,7 @@
 namespace bartizan {
 namespace {
 
-/// Elements and members up to this many are compared each with each.
+/// Up to this many elements or members are compared in pairs.
 constexpr std::size_t kFew = 16;
 
 struct Member {
@@ -35,7 +35,8 @@ bool has_equal_members(JsonValue left, JsonValue right, StepBudget& budget) {
   });
 }
 
-/// How many children both have; nothing where one has more. Walks no further than the shorter.
+/// The number of children of both; nothing if the numbers differ. Stops at the end of the shorter
+/// one.
 std::optional<std::size_t> common_size(JsonValue left, JsonValue right) {
   std::size_t size = 0;
   JsonValue::Iterator other = right.begin();
@@ -49,7 +50,7 @@ bool is_equal_object(JsonValue left, JsonValue right, StepBudget& budget) {
   const std::optional<std::size_t> common = common_size(left, right);
   if (!common.has_value()) return false;
   const std::size_t size = *common;
-  // Both are sorted, which each member takes part in several times.
+  // Both are sorted, and each member takes part in several comparisons.
   if (!budget.take(size > kFew ? 8 * size : size)) return false;
   if (size > kFew) return has_equal_members(left, right, budget);
   return std::ranges::all_of(left, [&](JsonValue member) {
@@ -90,7 +91,7 @@ std::uint64_t hash_number(std::string_view token) {
 
 /// Equal values have equal hashes.
 std::uint64_t hash_of(JsonValue value, StepBudget& budget) {
-  // What is below a container takes its own; names count with the values that they stand before.
+  // Values below a container take their own steps. Names count with their values.
   const bool is_container = value.is(JsonType::object) || value.is(JsonType::array);
   const std::size_t bytes = value.key().size() + (is_container ? 0 : value.raw().size());
   if (!budget.take(1 + bytes / kBytesPerStep)) return 0;
@@ -98,7 +99,7 @@ std::uint64_t hash_of(JsonValue value, StepBudget& budget) {
   std::uint64_t hash = static_cast<std::uint64_t>(value.type()) + 1;
   switch (value.type()) {
     case JsonType::object:
-      // A sum, since the order of members means nothing.
+      // A sum, because the order of members has no meaning.
       for (const JsonValue member : value)
         hash += mix(text_hash(member.key()), hash_of(member, budget));
       return hash;
@@ -161,7 +162,8 @@ bool has_unique_elements(JsonValue array, StepBudget& budget) {
   for (const JsonValue value : array)
     elements.push_back({hash_of(value, budget), value});
   std::ranges::sort(elements, {}, &Hashed::hash);
-  // Values made to share one hash are compared each with each, and spend their caller's budget.
+  // Values with deliberately equal hashes are compared in pairs, at the expense of the caller's
+  // budget.
   for (auto one = elements.begin(); one != elements.end(); ++one)
     for (auto other = one + 1; other != elements.end() && other->hash == one->hash; ++other)
       if (is_equal(one->value, other->value, budget) || budget.is_spent()) return false;

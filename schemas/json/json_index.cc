@@ -12,21 +12,21 @@
 namespace bartizan {
 namespace {
 
-/// Names and most values end within so many bytes.
+/// Names and most values are shorter than this.
 constexpr std::ptrdiff_t kShortString = 64;
 
-/// The bits below the first one; all where there is none.
+/// The bits below the first set one; all bits without a set one.
 constexpr std::uint64_t before_first(std::uint64_t hits) {
   return (hits & -hits) - 1;
 }
 
-/// Where a string ends or goes on with an escape, and what was met before.
+/// The end of a string or its next escape, and a flag about the bytes before.
 struct StringEnd {
   const char* at;
-  std::uint64_t beyond;  ///< Not 0 where something beyond printing ASCII was.
+  std::uint64_t beyond;  ///< Not 0 if there was a byte beyond printing ASCII.
 };
 
-/// The first quote or backslash of what is left of a long string, or `end`.
+/// The first quote or backslash in the rest of a long string, or `end`.
 [[gnu::always_inline]] inline StringEnd search_long_string(const char* at, const char* end) {
   const std::string_view text(at, end);
   std::uint64_t beyond = 0;
@@ -44,8 +44,8 @@ struct StringEnd {
   return search(at, end);
 }
 
-/// The first quote or backslash at or behind `at`, or `end`. Sixteen bytes at a time, of which the
-/// last may stand in the padding, until the string is a long one.
+/// The first quote or backslash from `at` on, or `end`. Reads sixteen bytes at a time, whose last
+/// may be padding, until the string turns out to be long.
 [[gnu::always_inline]] inline StringEnd find_string_end(const char* at, const char* end) {
   using Bytes = ByteVector<16>;
   std::uint64_t beyond = 0;
@@ -61,7 +61,7 @@ struct StringEnd {
   return {rest.at, beyond | rest.beyond};
 }
 
-/// Behind the escape at `escape`, or at the end that cuts it.
+/// The position after the escape at `escape`, or the end if that cuts it.
 inline const char* skip_escape(const char* escape, const char* end) {
   return end - escape < 2 ? end : escape + 2;
 }
@@ -96,13 +96,13 @@ std::size_t JsonIndex::capacity() const {
          text.capacity();
 }
 
-/// One run of an indexer: a cursor that moves over the bytes once. Steps answer whether the
-/// document may go on; the first that says no leaves the flaw.
+/// One run of an indexer: a cursor that moves over the bytes once. Steps return whether the
+/// document may continue. The first that returns false leaves the error.
 ///
-/// Where the grammar is checked, it gives up at anything that is not plain, or not JSON.
+/// With a checked grammar, it gives up at any text that is not plain, or not JSON.
 ///
-/// Steps are inlined into `run` by force, and nothing takes the cursor's address: its members then
-/// live in registers, which halves the time.
+/// Steps are inlined into `run` by force, and no code takes the cursor's address. So its members
+/// stay in registers, which halves the time.
 template <JsonGrammar kGrammar>
 class JsonIndexing {
  public:
@@ -122,7 +122,7 @@ class JsonIndexing {
     return fail(code_, Fault::client, sentence_, std::int64_t{flaw_});
   }
 
-  /// Whether the text is JSON, and all of it as plain as can be.
+  /// Whether the whole text is JSON and plain.
   bool accept() {
     if (!read()) return false;
     skip_blanks();
@@ -134,7 +134,7 @@ class JsonIndexing {
   using Frame = JsonIndexer::Frame;
   static constexpr bool kIsChecked = kGrammar == JsonGrammar::checked;
 
-  /// Whether a value was read, and what follows it up to the end of the containers that it is in.
+  /// Reads a value, and all that follows up to the end of its containers. False after an error.
   [[gnu::always_inline]] bool read() {
     while (at_ < end_ && value()) {
       if (awaits_value_) continue;
@@ -144,7 +144,7 @@ class JsonIndexing {
     return false;
   }
 
-  // The padding behind the text is readable, so a look at one byte needs no bound.
+  // The padding after the text is readable, so reading one byte needs no bound.
   [[gnu::always_inline]] void skip_blanks() {
     while (is_blank(*at_) && at_ < end_)
       ++at_;
@@ -194,7 +194,7 @@ class JsonIndexing {
     return word.empty() ? is_usual_number(token) : token == word;
   }
 
-  /// Digits that every reader has room for.
+  /// Digits that fit every reader's integers.
   static bool is_small_count(std::string_view token) {
     constexpr std::size_t kSmall = 15;
     if (token.empty() || token.size() > kSmall) return false;
@@ -202,7 +202,7 @@ class JsonIndexing {
     return std::ranges::all_of(token, is_digit);
   }
 
-  /// Whether it is a number of JSON that a double holds, if it is rounded.
+  /// Whether it is a JSON number that fits a double, perhaps rounded.
   static bool is_usual_number(std::string_view token) {
     if (is_small_count(token)) return true;
     return !token.empty() && json_number_size(token) == token.size() && !overflows_double(token);
@@ -237,7 +237,7 @@ class JsonIndexing {
     return static_cast<std::uint32_t>(index_.nodes.size());
   }
 
-  /// Adds the value that begins here, under the name that was just read.
+  /// Adds the value that begins here, under the last read name.
   [[gnu::always_inline]] JsonNode& push(JsonType type) {
     ++frame_.children;
     JsonNode& node = index_.nodes.emplace_back();
@@ -296,7 +296,7 @@ class JsonIndexing {
     return true;
   }
 
-  /// Moves behind a string; answers whether it is escaped, and then decodes it.
+  /// Moves past a string. Returns whether it is escaped, in which case it is decoded.
   [[gnu::always_inline]] bool string() {
     const char* const begin = at_ + 1;
     StringEnd found = find_string_end(begin, end_);
@@ -310,18 +310,18 @@ class JsonIndexing {
     if (at_ < end_) {
       ++at_;  // The quote.
     } else {
-      beyond_ |= 1;  // It has no end.
+      beyond_ |= 1;  // The string has no end.
     }
     return is_escaped;
   }
 
-  /// Whether the escape may stand for something beyond printing ASCII.
+  /// Whether the escape may mean a character beyond printing ASCII.
   static bool may_be_beyond(const char* escape, const char* end) {
     constexpr std::string_view within = "nt\"\\";
     return end - escape < 2 || !within.contains(escape[1]);
   }
 
-  /// Decodes the string from `begin` whose first escape is at `at`; answers where it ends.
+  /// Decodes the string from `begin` whose first escape is at `at`. Returns where it ends.
   static StringEnd decode(JsonIndex& index, const char* begin, const char* at, const char* end) {
     std::uint64_t beyond = 0;
     while (at < end && *at == '\\') {
@@ -355,11 +355,11 @@ class JsonIndexing {
   const char* const begin_;
   const char* const end_;
   const char* at_;
-  Frame frame_{};  ///< The innermost open container; its enclosing ones are in `open_`.
+  Frame frame_{};  ///< The innermost open container; the outer ones are in `open_`.
   std::uint32_t key_ = JsonNode::kNoKey, key_end_ = 0;
   bool is_key_escaped_ = false;
   bool awaits_value_ = false;  ///< Whether a value must come next.
-  std::uint64_t beyond_ = 0;   ///< Not 0 once a string was met that is not plain.
+  std::uint64_t beyond_ = 0;   ///< Not 0 after a string that is not plain.
   ErrorCode code_{};
   const char* sentence_ = nullptr;
   std::uint32_t flaw_ = 0;

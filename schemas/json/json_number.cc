@@ -32,10 +32,10 @@ std::optional<std::int64_t> with_sign(std::uint64_t magnitude, bool is_negative)
   return static_cast<std::int64_t>(is_negative ? 0 - magnitude : magnitude);
 }
 
-/// So many digits fit an int64, as nearly all integers are spelled.
+/// This many digits always fit an int64, and almost all integers have no more.
 constexpr std::size_t kDigitsSure = 18;
 
-/// The value of so few digits.
+/// The value of an integer of at most that many digits.
 std::optional<std::int64_t> short_integer(std::string_view token) {
   const bool is_negative = token.starts_with('-');
   if (is_negative) token.remove_prefix(1);
@@ -71,11 +71,11 @@ std::size_t json_number_size(std::string_view text) {
 }
 
 bool overflows_double(std::string_view token) {
-  // So many digits do not without an exponent.
+  // This many digits without an exponent cannot overflow.
   const bool is_short = token.size() <= std::numeric_limits<double>::max_exponent10;
   if (is_short && token.find_first_of("eE") == std::string_view::npos) return false;
   if (!overflows<double>(token)) return false;
-  // Too small is reported like too large. Only the latter has digits left of the point.
+  // Underflow is reported like overflow. Only the latter has digits left of the point.
   return JsonDecimal(token).magnitude() > 0;
 }
 
@@ -110,7 +110,7 @@ std::optional<std::int64_t> integer_of(std::string_view token) {
 }
 
 std::optional<std::string> double_reading(std::string_view token) {
-  // So many digits come back from a double as they went in.
+  // This many digits survive a conversion to double and back.
   constexpr std::size_t kSure = std::numeric_limits<double>::digits10;
   const bool has_exponent = token.find_first_of("eE") != std::string_view::npos;
   if (token.size() <= kSure && !has_exponent) return std::nullopt;

@@ -17,7 +17,7 @@ bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/// A reader whose steps answer whether they went well; the first that does not leaves the flaw.
+/// A reader whose steps return whether they succeeded. The first that fails leaves the error.
 class Scanner {
  public:
   Scanner(std::string_view text, const JsonLimits& limits) : text_(text), limits_(limits) {}
@@ -44,13 +44,13 @@ class Scanner {
     if (!scan_.flaw) scan_.flaw = JsonFlaw{code, offset, what};
     return false;
   }
-  /// A wrong byte is an encoding error when it is not even text.
+  /// A wrong byte is an encoding error if it is not valid UTF-8.
   bool unexpected() {
     const bool is_text = at_end() || utf8_sequence_size(text_, at_) != 0;
     return flawed(is_text ? ErrorCode::json_syntax : ErrorCode::json_encoding, at_);
   }
 
-  /// One value and what follows it, until every container is closed.
+  /// One value and all that follows, until every container is closed.
   bool document() {
     while (value()) {
       if (awaits_value_) continue;  // A container that was just opened.
@@ -210,7 +210,7 @@ class Scanner {
   const JsonLimits& limits_;
   std::size_t at_ = 0;
   std::size_t values_ = 0;
-  std::string open_;           ///< The closing bracket of every open container, innermost last.
+  std::string open_;           ///< The closing brackets of all open containers, innermost last.
   bool awaits_value_ = false;  ///< Whether a value must come next.
   JsonScan scan_;
 };

@@ -16,8 +16,7 @@ bool is_continuation(unsigned char byte) {
   return (byte & 0xC0U) == 0x80;
 }
 
-/// What the second byte must lie between; excludes overlong forms, surrogates and what lies beyond
-/// U+10FFFF.
+/// The range of the second byte. Excludes overlong forms, surrogates and values beyond U+10FFFF.
 struct SecondByte {
   unsigned char low, high;
 };
@@ -37,7 +36,7 @@ SecondByte second_byte(unsigned char first) {
   }
 }
 
-/// Code points of valid UTF-8: every byte but those that continue one.
+/// Code points of valid UTF-8: all bytes except continuations.
 std::uint64_t length_of(std::string_view text) {
   std::uint64_t length = 0;
   for (const char c : text)
@@ -83,8 +82,8 @@ void append_utf8(std::string& out, std::uint32_t code) {
   put(0x80U | (code & 0x3FU));
 }
 
-/// Appends the character of the `\u` escape whose digits begin at `at`; answers how many bytes
-/// behind `at` it took, the second half of a pair included.
+/// Appends the character of the `\u` escape whose digits begin at `at`. Returns the bytes that it
+/// took after `at`, including the second half of a pair.
 std::size_t append_unicode_escape(std::string& out, std::string_view inside, std::size_t at) {
   const std::uint32_t unit = hex_unit(inside, at);
   const bool is_pair = unit >= 0xD800 && unit < 0xDC00;
@@ -167,8 +166,8 @@ Utf8Character read_utf8(std::string_view text) {
   if (size == 0) return {};
   const unsigned char lead = byte_at(text, 0);
   if (size == 1) return {.value = lead, .size = size};
-  // The first byte of a longer sequence spends one bit more than the sequence has bytes on saying
-  // so, each of the others two.
+  // In the first byte, the sequence length takes one bit more than the sequence has bytes. In each
+  // other byte two bits are markers.
   char32_t value = lead & (0x7FU >> size);
   for (std::size_t i = 1; i < size; ++i)
     value = value * 64 + (byte_at(text, i) & 0x3FU);

@@ -16,7 +16,7 @@ constexpr std::string_view kReplacement = "\\ufffd";
 
 enum class Unit : std::uint8_t { none, other, high, low };
 
-/// What the `\u` escape at `at` stands for; `none` where there is no such escape.
+/// The kind of the `\u` escape at `at`; `none` if there is no such escape.
 Unit unit_at(std::string_view text, std::size_t at) {
   const std::string_view escape = text.substr(std::min(at, text.size()), kEscapeSize);
   if (escape.size() < kEscapeSize || !escape.starts_with("\\u")) return Unit::none;
@@ -37,7 +37,7 @@ std::size_t replace_lone_surrogates(Bytes& text) {
   for (std::size_t at = seen.find('\\'); at < seen.size(); at = seen.find('\\', at)) {
     const Unit unit = unit_at(seen, at);
     if (unit == Unit::none) {
-      at += 2;  // The backslash and what it escapes, which may be another backslash.
+      at += 2;  // The backslash and the escaped character, perhaps another backslash.
     } else if (unit == Unit::other) {
       at += kEscapeSize;
     } else if (unit == Unit::high && unit_at(seen, at + kEscapeSize) == Unit::low) {

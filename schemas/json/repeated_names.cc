@@ -23,8 +23,8 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
 
 }  // namespace
 
-/// Not before an object has many names: few do, and asking the processor for randomness may leave a
-/// virtual machine, which takes longer than all else that is done for a message.
+/// Only when an object has many names, which is rare. Requests for random bytes from the processor
+/// may exit a virtual machine, which takes longer than all other work for a message.
 void RepeatedNames::ensure_secret() {
   if (secret_.has_value()) return;
   std::random_device random;
@@ -76,7 +76,7 @@ std::uint32_t RepeatedNames::probe(const JsonIndex& index, std::uint32_t object,
   return kNone;
 }
 
-/// The way out if somebody ever finds names that collide: slower, and slow for no names.
+/// The fallback for names that collide: slower, but never quadratic.
 std::uint32_t RepeatedNames::sort(const JsonIndex& index, std::uint32_t object,
                                   std::uint32_t count) {
   sorted_.clear();

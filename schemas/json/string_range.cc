@@ -7,11 +7,11 @@
 namespace bartizan {
 namespace {
 
-/// Bytes of the escape that begins there; a pair of surrogates is one.
+/// Bytes of the escape at `at`. A pair of surrogates counts as one.
 std::size_t escape_size(std::string_view inside, std::size_t at) {
   constexpr std::size_t kUnicode = 6;
   if (inside[at + 1] != 'u') return 2;
-  // High surrogates are D800 to DBFF, and an accepted one has its low one behind it.
+  // High surrogates are D800 to DBFF. In accepted text a low one follows.
   const bool is_high =
       (inside[at + 2] | 0x20) == 'd' && std::string_view("89abAB").contains(inside[at + 3]);
   return is_high ? 2 * kUnicode : kUnicode;

@@ -13,7 +13,7 @@ bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/// Walks over tokens, without knowing whether they make sense together.
+/// Reads tokens without checking their grammar.
 class AnswerIdSearch {
  public:
   explicit AnswerIdSearch(std::string_view text) : text_(text) {}
@@ -38,7 +38,8 @@ class AnswerIdSearch {
   }
 
  private:
-  /// Behind the opening quote: to the end of the string, and over its value if it is `id`.
+  /// Starts after the opening quote. Moves to the end of the string, and past its value if it is
+  /// `id`.
   void end_string() {
     const std::size_t begin = at_;
     while (at_ < text_.size() && text_[at_] != '"')
@@ -48,7 +49,7 @@ class AnswerIdSearch {
     if (!awaits_name_) return;
     awaits_name_ = false;
     const std::string_view name = text_.substr(begin, end - begin);
-    // Escaped, it could be any name.
+    // An escaped name could be any name.
     if (name == "method" || name.contains('\\')) is_hopeless_ = true;
     if (name == "id") take_id();
   }

@@ -11,15 +11,16 @@ namespace {
 
 constexpr std::int64_t kInvalidParams = -32602;
 constexpr std::int64_t kInternalError = -32603;
-/// Of the legacy eras. Source: MCP 2025-11-25, server/resources.
+/// A code of the legacy eras. Source: MCP 2025-11-25, server/resources.
 constexpr std::int64_t kResourceNotFound = -32002;
 constexpr std::int64_t kUrlElicitationRequired = -32042;
-/// By which a modern server refuses how it was spoken to. Source: MCP 2026-07-28, schema.
+/// Codes with which a modern server refuses the protocol of a request. Source: MCP 2026-07-28,
+/// schema.
 constexpr std::array<std::int64_t, 3> kOfTheConversation{-32020, -32021, -32022};
 
 constexpr std::string_view kReserved = "io.modelcontextprotocol/";
 
-/// Members that go, of one object.
+/// Selects the members of an object that are cut.
 using IsCut = bool (*)(std::string_view member);
 
 bool is_reserved(std::string_view member) {
@@ -30,11 +31,11 @@ bool is_of_rounds(std::string_view member) {
   return member == "inputResponses" || member == "requestState";
 }
 
-/// Cuts members with the comma before them, or, of the first ones, after them.
+/// Cuts members with the comma before them. The first members are cut with the comma after them.
 void cut_members(std::vector<Splice>& cuts, JsonValue object, IsCut is_cut) {
   if (!object.is(JsonType::object)) return;
   std::size_t end_before = 0;  // Of the member before; 0 while none is kept.
-  bool is_first_cut = false;   // A cut waits for where the next member begins.
+  bool is_first_cut = false;   // A cut waits for the start of the next member.
   for (const JsonValue member : object) {
     if (is_first_cut) cuts.back().range.end = member.key_range().begin;
     is_first_cut = false;
@@ -57,7 +58,7 @@ void add_member(std::string& members, std::string_view name, std::string_view js
   members += json;
 }
 
-/// The members of an object but those, as they stand between its braces.
+/// The members of an object without the cut ones, as text between its braces.
 std::string members_without(JsonValue object, IsCut is_cut) {
   std::string members;
   for (const JsonValue member : object) {
@@ -101,7 +102,7 @@ Splice claim_modern_era(const Message& request, const ModernClaim& claim) {
     return {SpliceKind::era_members, {at, at}, R"("_meta":{)" + members + "},"};
   }
   const std::size_t at = meta.range().begin + 1;
-  // What a legacy client says under reserved names is cut.
+  // A legacy client's members with reserved names are cut.
   const bool keeps_some = std::any_of(meta.begin(), meta.end(),
                                       [](JsonValue member) { return !is_reserved(member.key()); });
   if (keeps_some) members += ',';

@@ -45,7 +45,7 @@ bool is_header_safe(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return is_visible(c) || is_blank(c); });
 }
 
-/// Four digits as one number, or nothing when one is no digit.
+/// Four digits as one number. Nothing if one is not a Base64 digit.
 std::optional<std::uint32_t> quantum(std::string_view digits) {
   std::uint32_t value = 0;
   for (const char c : digits) {
@@ -77,7 +77,7 @@ std::optional<std::string> decode_base64(std::string_view text) {
     const std::optional<std::uint32_t> value = quantum(digits);
     if (!value || digits.size() < 2) return std::nullopt;
     const std::size_t count = digits.size() - 1;
-    // Bits that belong to no byte must be zero, or one value had several spellings.
+    // Bits that belong to no byte must be zero. Otherwise one value had several spellings.
     if ((*value & (0xFFFFFFU >> (8 * count))) != 0) return std::nullopt;
     append_bytes(out, *value, count);
   }

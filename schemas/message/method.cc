@@ -23,8 +23,8 @@ constexpr Method row(MethodId id, std::string_view name, Way way, ProtocolVersio
           .last = last};
 }
 
-/// In the order of MethodId. What a revision defines only inside `inputRequests` is no method
-/// there.
+/// In the order of MethodId. A method that a revision only defines inside `inputRequests` is not a
+/// method there.
 constexpr std::array kMethods{
     Method{},
     row(initialize, "initialize", Way::to_server, v2024_11_05, v2025_11_25),
@@ -93,7 +93,7 @@ static_assert(is_in_order());
 
 constexpr std::size_t kSlots = 256;  // A power of two, several times the rows.
 
-/// FNV-1a. The table is fixed, so nobody gains from names that collide.
+/// FNV-1a. The table is fixed, so colliding names do no harm.
 constexpr std::size_t slot_of(std::string_view name) {
   std::uint32_t hash = 2166136261;
   for (const char c : name)
@@ -141,7 +141,8 @@ bool is_supported(const Method& method, ProtocolVersion version, Direction direc
   const bool is_from_client = direction == Direction::client_to_server;
   if (!(is_from_client ? method.from_client : method.from_server)) return false;
   if (era(version) == Era::legacy) return true;
-  // A modern client asks and a modern server tells. Source: MCP 2026-07-28, basic/patterns.
+  // A modern client sends requests and a modern server notifications. Source: MCP 2026-07-28,
+  // basic/patterns.
   if (!is_from_client) return method.is_notification;
   return !method.is_notification || method.id == notifications_cancelled;
 }

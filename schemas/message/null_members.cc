@@ -13,7 +13,7 @@ bool says_nothing(JsonValue value) {
   return value.is(JsonType::null) || is_empty_list(value);
 }
 
-/// Whether a member of `params` is to be taken out.
+/// Whether a member of `params` must be removed.
 bool is_idle(JsonValue member, TargetKind target) {
   const std::string_view key = member.key();
   if (key == "cursor") return member.is(JsonType::null);
@@ -22,7 +22,7 @@ bool is_idle(JsonValue member, TargetKind target) {
   return key == "arguments" && has_arguments && says_nothing(member);
 }
 
-/// The message with `object` written anew of the members that stay.
+/// The message with `object` rewritten from the remaining members.
 template <class IsTaken>
 std::optional<WithoutNulls> without(JsonValue message, JsonValue object, IsTaken is_taken) {
   WithoutNulls left;

@@ -16,7 +16,7 @@
 namespace bartizan {
 namespace {
 
-// The published files, as they are.
+// The published files, unchanged.
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wc23-extensions"
 constexpr char k2024_11_05[] = {
@@ -56,17 +56,17 @@ std::string_view published(ProtocolVersion version) {
   }
 }
 
-/// Members of `params` that say what a method is about.
+/// Members of `params` that name the target of a method.
 constexpr std::array<std::string_view, 4> kTargets{"name", "ref", "taskId", "uri"};
-/// Members of `params` whose own members do.
+/// Members of `params` whose own members name it.
 constexpr std::array<std::string_view, 3> kClosed{"argument", "notifications", "ref"};
 
 constexpr std::string_view kAnswers = "inputResponses";
 
-/// Whether the members that a schema requires are required of a message.
+/// Whether a message needs the members that a schema requires.
 enum class Required : std::uint8_t { as_published, never };
 
-/// A published document, cut into a schema for each thing that is asked for.
+/// A published document, split into a schema for each kind of message.
 class PublishedSchema {
  public:
   explicit PublishedSchema(ProtocolVersion version) : bytes_(published(version)) {
@@ -76,7 +76,7 @@ class PublishedSchema {
 
   JsonValue types() const { return root_.find(is_older_ ? "definitions" : "$defs"); }
 
-  /// The schema and all that it refers to.
+  /// The schema with all schemas that it refers to.
   JsonSchema compile(JsonValue schema, Required required) const {
     const std::string_view types_name = is_older_ ? "definitions" : "$defs";
     std::string text = R"({"$schema":)";
@@ -100,16 +100,16 @@ class PublishedSchema {
       text += ':';
       append(text, keyword, required);
     }
-    // A test compiles them all.
+    // A test compiles all of them.
     return std::move(*JsonSchema::compile_published(text + "}"));
   }
 
  private:
-  /// What answers a server's question within a request. It is one of three types, and what one of
-  /// them has as a member another has as free data, so each answer is held against its own.
+  /// A client's response to a server request within a request. It has one of three types. A member
+  /// of one type is free data in another, so each response is checked against its own type.
   static constexpr std::string_view kAnswer = "InputResponse";
 
-  /// The names of all types that a schema refers to, through others too.
+  /// The names of all types that a schema refers to, also indirectly.
   std::set<std::string_view> reached_from(JsonValue schema) const {
     std::set<std::string_view> reached;
     std::vector<JsonValue> waiting{schema};
@@ -133,14 +133,14 @@ class PublishedSchema {
     return is_required || (keyword.key() == "description" && keyword.is(JsonType::string));
   }
 
-  /// Whoever finds out which revision a message has asks for these, before there is one.
+  /// The code that determines a message's revision requires these members itself.
   static bool is_of_meta(std::string_view name) {
     return name == "_meta" || name == meta_key::protocol_version ||
            name == meta_key::client_capabilities;
   }
 
-  /// The schema without what only people read. Where it lists types, numbers that the protocol
-  /// allows are published as integers (`ElicitResult.content`), so they are written as numbers.
+  /// The schema without texts for people. In its lists of types, the published files have integers
+  /// where the protocol allows numbers (`ElicitResult.content`), so these are written as numbers.
   static void append(std::string& out, JsonValue value, Required required) {
     const bool is_object = value.is(JsonType::object);
     if (!is_object && !value.is(JsonType::array)) {
@@ -173,12 +173,12 @@ class PublishedSchema {
   bool is_older_ = false;
 };
 
-/// What a method's `params` are held against.
+/// The shape of a method's `params`.
 struct ParamsShape {
   JsonSchema schema;
-  std::vector<std::string_view> targets;  ///< Those of `kTargets` that it has.
-  bool has_closed = false;                ///< It has one of `kClosed`.
-  bool has_answers = false;               ///< It may bring answers to a server's questions.
+  std::vector<std::string_view> targets;  ///< Those of `kTargets` that the method has.
+  bool has_closed = false;                ///< The method has one of `kClosed`.
+  bool has_answers = false;               ///< May have responses to server requests.
 };
 
 /// The shapes of all methods of one revision.
@@ -250,7 +250,7 @@ bool has(const Names& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-/// A member that names what the method is not about, or nothing.
+/// A member that names a foreign target, or nothing.
 JsonValue find_other_target(const ParamsShape& shape, JsonValue params) {
   std::vector<JsonValue> closed;
   for (const JsonValue member : params) {
@@ -259,18 +259,18 @@ JsonValue find_other_target(const ParamsShape& shape, JsonValue params) {
     if (!shape.has_closed || !has(kClosed, name) || !member.is(JsonType::object)) continue;
     for (const JsonValue below : member) {
       // A title is for people, and newer clients may send it in older revisions. The extension for
-      // tasks adds the other.
+      // tasks adds `taskIds`.
       if (below.key() != "title" && below.key() != "taskIds") closed.push_back(below);
     }
   }
   return closed.empty() ? JsonValue() : shape.schema.find_unnamed(params, closed);
 }
 
-/// The members of all answers to what servers ask of clients.
+/// The members of all responses to server requests.
 constexpr std::array<std::string_view, 7> kAnswerMembers{"_meta", "action", "content",   "model",
                                                          "role",  "roots",  "stopReason"};
 
-/// The answers to what servers ask, each with a schema of its own.
+/// The schemas of responses to server requests, by type.
 struct AnswerShapes {
   JsonSchema elicitation, roots, sampling;
 
@@ -292,7 +292,7 @@ const AnswerShapes& answer_shapes() {
   return shapes;
 }
 
-/// What is wrong with one of the answers that a request brings along, or nothing.
+/// The flaw of one of the responses within a request, or nothing.
 std::optional<ParamsFlaw> find_answer_flaw(JsonValue answers) {
   for (const JsonValue answer : answers) {
     if (const JsonValue folded = find_folded_in_answer(answer)) {
@@ -305,8 +305,8 @@ std::optional<ParamsFlaw> find_answer_flaw(JsonValue answers) {
   return std::nullopt;
 }
 
-/// What is wrong with a request about a task, whose extension has published no schema of `params`:
-/// what it names beside the task, or what it answers.
+/// The flaw of a request about a task, whose extension has published no schema of `params`: it
+/// names another target beside the task, or has flawed responses.
 /// Source: MCP extension io.modelcontextprotocol/tasks.
 std::optional<ParamsFlaw> find_task_flaw(const Message& message) {
   for (const JsonValue member : message.params) {
@@ -322,7 +322,7 @@ std::optional<ParamsFlaw> find_task_flaw(const Message& message) {
   if (answers && (!is_update || !answers.is(JsonType::object))) {
     return ParamsFlaw{ParamsFlaw::Kind::misfit, "/inputResponses"};
   }
-  // Servers ignore answers to what they do not ask, whatever these are.
+  // Servers ignore responses to requests that they did not make, whatever their contents.
   const bool has_folded = std::any_of(answers.begin(), answers.end(), [](JsonValue answer) {
     return static_cast<bool>(find_folded_in_answer(answer));
   });

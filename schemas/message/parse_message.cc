@@ -24,8 +24,8 @@ std::unexpected<Error> ambiguous(JsonValue member) {
               static_cast<std::int64_t>(member.key_range().begin));
 }
 
-/// `1e2` and `1.0` are integers to some readers and other texts than `100` and `1` to all, so an
-/// id may not be spelled like that.
+/// Some readers take `1e2` and `1.0` for integers, but all have other texts for them than for `100`
+/// and `1`. So an id may not be spelled like that.
 bool is_plain_integer(JsonValue value) {
   return value.is(JsonType::number) && value.raw().find_first_of(".eE") == std::string_view::npos;
 }
@@ -33,11 +33,11 @@ bool is_plain_integer(JsonValue value) {
 /// An id or a progress token: a string or an integer of bounded length.
 bool is_id(JsonValue value) {
   const std::size_t size = value.raw().size();
-  if (value.is(JsonType::string)) return size <= limits::id_bytes_max + 2;  // And its quotes.
+  if (value.is(JsonType::string)) return size <= limits::id_bytes_max + 2;  // With its quotes.
   return is_plain_integer(value) && size <= limits::id_bytes_max;
 }
 
-/// The id of an answer. Official clients compare numbers, so that `3.0` answers `3`.
+/// The id of a response. Official clients compare numbers, so that `3.0` answers `3`.
 bool is_answer_id(JsonValue value) {
   const bool is_short = value.raw().size() <= limits::id_bytes_max;
   return is_id(value) || (value.is(JsonType::number) && is_short);
@@ -82,7 +82,7 @@ Result<Envelope> read_envelope(JsonValue value) {
   return envelope;
 }
 
-/// The members of `params` that policy looks at, found in one pass, whatever their type.
+/// The members of `params` that policy reads, of any type, found in one pass.
 struct Params {
   JsonValue name, uri, arguments, meta, cursor, request_id, progress_token;
 };
@@ -167,7 +167,7 @@ Result<void> take_ids(Message& message, const Params& params) {
 }
 
 Result<void> take_meta(Message& message, JsonValue meta) {
-  // Servers whose library writes what is not there as null are none the worse for it.
+  // Some servers' libraries write absent members as null, which is accepted.
   const bool is_absent = !meta || (message.is_answer() && meta.is(JsonType::null));
   if (is_absent) return {};
   if (!meta.is(JsonType::object)) return invalid_params("_meta is not an object");
@@ -180,7 +180,7 @@ Result<void> take_meta(Message& message, JsonValue meta) {
   return {};
 }
 
-/// Members of `params`, in the order in which a reader of the error would expect them.
+/// Reads members of `params`, in the order in which a reader of the error expects them.
 Result<void> take_params(Message& message) {
   if (message.params && !message.params.is(JsonType::object)) {
     return invalid_params("params is not an object");

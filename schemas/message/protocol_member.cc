@@ -79,7 +79,7 @@ constexpr std::array<std::string_view, 12> kMetaMembers{
     "tracestate",
     "baggage"};
 
-/// What of results is judged here, or read by clients as something that is.
+/// Members of results that the gateway judges, or that clients confuse with such a member.
 constexpr std::array<std::string_view, 8> kResultMembers{
     "_meta",   "content",      "contents",   "inputRequests",
     "isError", "requestState", "resultType", "structuredContent"};
@@ -107,7 +107,7 @@ char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
 }
 
-/// The ASCII letter that some reader folds the beginning of `text` to, and its length there.
+/// The ASCII letter to which some reader folds the beginning of `text`, and the folded bytes.
 struct Folded {
   char letter;
   std::size_t size;

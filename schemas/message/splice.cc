@@ -33,14 +33,14 @@ std::string splice_in_place(std::string text, const std::vector<Splice>& splices
     append_spliced(copy, text, splices);
     return copy;
   }
-  // From the last to the first: what stands before a range stays where it is.
+  // From the last to the first, so that the bytes before a range do not move.
   for (const Splice& splice : std::views::reverse(splices))
     text.replace(splice.range.begin, splice.range.size(), splice.replacement);
   return text;
 }
 
 void sort_splices(std::vector<Splice>& splices) {
-  // What is put in before a value stands before what replaces it.
+  // An insertion before a value precedes the replacement of the value.
   std::ranges::sort(splices, {}, [](const Splice& splice) {
     return std::pair(splice.range.begin, splice.range.end);
   });

@@ -13,7 +13,7 @@ namespace bartizan {
 namespace {
 
 constexpr std::string_view kAnnotation = "x-mcp-header";
-/// Of a tool's own name, and of the part of it that an alias keeps.
+/// The most bytes of a server's name for a tool, and of its part in an alias.
 constexpr std::size_t kOwnNameBytesMax = 1024;
 constexpr std::size_t kAliasBytesMax = 100;
 
@@ -34,7 +34,7 @@ constexpr std::array<std::string_view, 16> kSchemaKeywords{"items",
                                                            "unevaluatedItems",
                                                            "unevaluatedProperties",
                                                            "contentSchema"};
-/// Keywords whose value maps names to schemas, `properties` apart.
+/// Keywords whose value maps names to schemas, except `properties`.
 constexpr std::array<std::string_view, 5> kSchemaMaps{"$defs", "definitions", "dependencies",
                                                       "dependentSchemas", "patternProperties"};
 
@@ -68,7 +68,7 @@ bool is_mirrorable(JsonValue schema) {
 /// JsonDocument accepts.
 class Annotations {
  public:
-  /// A schema that a chain of `properties` leads to, so `pointer` says which argument it is.
+  /// Reads a schema that only `properties` lead to, so `pointer` identifies its argument.
   bool read(JsonValue schema, const std::string& pointer) {
     if (const JsonValue header = schema.find(kAnnotation)) {
       if (pointer.empty() || !add(header, schema, pointer)) return false;
@@ -95,7 +95,7 @@ class Annotations {
     return true;
   }
 
-  /// Whether a keyword leads to an annotation that no argument can be told for.
+  /// Whether a keyword leads to an annotation that belongs to no certain argument.
   static bool holds_hidden(JsonValue keyword) {
     const std::string_view name = keyword.key();
     if (std::ranges::find(kSchemaKeywords, name) != kSchemaKeywords.end()) {
@@ -119,7 +119,7 @@ class Annotations {
   std::vector<MirroredArgument> mirrored_;
 };
 
-/// What version 1 of the lock file pinned.
+/// The members that version 1 of the lock file pinned.
 constexpr std::array<std::string_view, 6> kFingerprintedV1{
     "annotations", "description", "inputSchema", "name", "outputSchema", "title"};
 
@@ -159,7 +159,7 @@ constexpr auto kMemberTypes = std::to_array<MemberType>({
 constexpr std::array<std::string_view, 7> kOptionalMembers{
     "title", "description", "annotations", "icons", "execution", "_meta", "outputSchema"};
 
-/// Whether a member is null that clients read as a value or as nothing.
+/// Whether a member is null that clients read as a value or as absent.
 bool has_null_members(JsonValue entry) {
   const auto is_null = [entry](std::string_view pointer) {
     return entry.at_pointer(pointer).is(JsonType::null);
@@ -168,7 +168,7 @@ bool has_null_members(JsonValue entry) {
          std::ranges::any_of(kMemberTypes, is_null, &MemberType::pointer);
 }
 
-/// Whether what the entry says is of the types that clients read.
+/// Whether the entry's members have the types that clients read.
 bool has_known_types(JsonValue entry) {
   const JsonValue icons = entry.find("icons");
   return std::ranges::all_of(kMemberTypes,
@@ -195,7 +195,7 @@ std::string tool_name(std::string_view own_name) {
   if (own_name.empty() || is_tool_name(own_name)) return std::string(own_name);
   std::string alias;
   for (const char c : own_name.substr(0, kAliasBytesMax)) {
-    // A letter of several bytes is one sign.
+    // A character of several bytes becomes one `_`.
     if ((static_cast<unsigned char>(c) & 0xC0U) == 0x80U) continue;
     alias += is_name_character(c) ? c : '_';
   }

@@ -26,12 +26,12 @@ constexpr Reason kTooLarge = "a pattern that is too large";
 constexpr std::string_view kNotLineEnd = R"([^\n\r\x{2028}\x{2029}])";
 constexpr std::string_view kNothing = R"([^\x{0}-\x{10ffff}])";
 
-/// RE2 counts to 1000, through repetitions of repetitions.
+/// RE2 counts to 1000, also across nested repetitions.
 constexpr std::uint64_t kCountMax = 1000;
 constexpr std::uint64_t kGrowthMax = limits::schema_pattern_growth_max;
 constexpr std::uint64_t kEndless = std::numeric_limits<std::uint64_t>::max();
 
-/// Digits as a number, of any length: what is too large for us is too large for anything.
+/// Any number of digits as a number. Larger values are cut to one that is always too large.
 std::uint64_t read_count(std::string_view digits) {
   constexpr std::uint64_t kLarge = 1'000'000'000;
   std::uint64_t count = 0;
@@ -40,12 +40,12 @@ std::uint64_t read_count(std::string_view digits) {
   return count;
 }
 
-/// How often something may occur.
+/// The bounds of a repetition.
 struct Bounds {
   std::uint64_t low, high;
 };
 
-/// Behind `{`, up to `}`; nothing where it is no bounds.
+/// Reads the text between `{` and `}`. Nothing if it is not bounds.
 std::optional<Bounds> read_bounds(std::string_view inside) {
   const std::size_t comma = std::min(inside.find(','), inside.size());
   const std::string_view low = inside.substr(0, comma);
@@ -57,7 +57,7 @@ std::optional<Bounds> read_bounds(std::string_view inside) {
   return Bounds{least, high.empty() ? kEndless : read_count(high)};
 }
 
-/// How RE2 writes bounds that it can count to.
+/// The spelling in RE2 of bounds that it can count to.
 std::string text_of(Bounds bounds) {
   if (bounds.high == kEndless && bounds.low <= 1) return bounds.low == 0 ? "*" : "+";
   if (bounds.low == 0 && bounds.high == 1) return "?";
@@ -80,7 +80,7 @@ class Translation {
     if (reference_max_ > groups_count_ || !std::ranges::includes(names_, references_)) {
       return wrong("a back-reference to no group");
     }
-    // RE2 looks at bytes, and without this would find `\B` in the middle of a character.
+    // RE2 reads bytes, and without this would find `\B` inside a character.
     if (has_inner_) out_ = "\\A(?s:.)*(?:" + out_ + ")";
     return {};
   }
@@ -91,21 +91,21 @@ class Translation {
 
  private:
   enum class Kind : std::uint8_t { nothing, assertion, look_ahead, atom };
-  /// What was read last, for a repetition to apply to.
+  /// The last part, to which a repetition applies.
   struct Last {
     Kind kind = Kind::nothing;
-    std::size_t begin = 0;    ///< In the result.
-    std::uint64_t size = 0;   ///< Characters and classes of it, written out.
-    std::uint64_t count = 1;  ///< Of the repetitions within, as RE2 counts them.
+    std::size_t begin = 0;    ///< Its start in the result.
+    std::uint64_t size = 0;   ///< Its characters and classes, expanded.
+    std::uint64_t count = 1;  ///< Of the repetitions in it, as RE2 counts them.
   };
   struct Group {
     Last itself;
-    std::uint64_t size, count;  ///< Of what surrounds it, so far.
+    std::uint64_t size, count;  ///< Of the text around it, so far.
   };
 
   static std::unexpected<Reason> wrong(Reason what) { return std::unexpected(what); }
 
-  /// Reads on without a result, because of errors that may follow.
+  /// Continues without a result, to find later errors.
   void set_aside(Reason why) {
     if (untranslatable_.empty()) untranslatable_ = why;
     out_.clear();
@@ -240,7 +240,7 @@ class Translation {
     return Kind::atom;
   }
 
-  /// Of `i`, `m` and `s` each once, before a minus or behind it; and a colon.
+  /// Each of `i`, `m` and `s` at most once, before or after a minus; then a colon.
   bool take_modifiers() {
     const std::string_view rest = reader_.rest();
     const std::size_t end = std::min(rest.find(':'), rest.size());
@@ -286,7 +286,7 @@ class Translation {
   }
 
   Done take_repetition(Bounds bounds) {
-    // That it may be lazy decides where a match ends, not whether there is one.
+    // A lazy repetition changes the end of a match, not its existence.
     reader_.take("?");
     if (last_.kind == Kind::nothing || last_.kind == Kind::assertion) {
       return wrong("a repetition of nothing");
@@ -312,7 +312,7 @@ class Translation {
     write(text_of(bounds));
   }
 
-  /// As several repetitions, none of which is beyond what RE2 counts to.
+  /// Writes several repetitions, each within RE2's bound.
   void repeat_in_parts(Bounds bounds, std::uint64_t times_max) {
     const std::string repeated = out_.substr(last_.begin);
     out_.resize(last_.begin);
@@ -343,7 +343,7 @@ class Translation {
   Reason untranslatable_;
   bool has_inner_ = false;  ///< There is a `\B`.
   Last last_;
-  std::uint64_t size_ = 0, count_ = 1;  ///< Of the group that is being read.
+  std::uint64_t size_ = 0, count_ = 1;  ///< Of the current group.
   std::uint64_t growth_ = 0;
   std::vector<Group> groups_;
   std::uint64_t groups_count_ = 0, reference_max_ = 0;

@@ -69,8 +69,8 @@ constexpr auto kBinaryProperties = std::to_array<UProperty>({
     UCHAR_XID_START,
 });
 
-/// ICU finds names however they are spelled; these find them as they are written. There is a short
-/// name, a long one, and at times a third, which ICU numbers and does not name.
+/// ICU accepts several spellings of names; this accepts the exact ones. There is a short name, a
+/// long one, and at times a third, which ICU only numbers.
 constexpr auto kNameChoices = std::to_array<UPropertyNameChoice>(
     {U_SHORT_PROPERTY_NAME, U_LONG_PROPERTY_NAME, U_PROPERTY_NAME_CHOICE_COUNT});
 
@@ -98,7 +98,7 @@ std::string members_of(USet& set, PropertySide side) {
     UChar32 first = 0;
     UChar32 last = 0;
     UErrorCode error = U_ZERO_ERROR;
-    // Strings, which some sets of ICU have beside characters, are longer than 0.
+    // Some sets of ICU contain strings beside characters; these are longer than 0.
     if (uset_getItem(&set, i, &first, &last, nullptr, 0, &error) != 0) continue;
     members += re2_range(static_cast<char32_t>(first), static_cast<char32_t>(last));
   }
@@ -110,7 +110,7 @@ std::optional<std::string> members_of_value(UProperty property, std::int32_t val
   const Set set(uset_openEmpty(), uset_close);
   UErrorCode error = U_ZERO_ERROR;
   uset_applyIntPropertyValue(set.get(), property, value, &error);
-  // Codes of ISO 15924 that Unicode gives no character are no scripts of ECMA 262.
+  // Codes of ISO 15924 without characters in Unicode are not scripts of ECMA 262.
   if (U_FAILURE(error) || uset_isEmpty(set.get())) return std::nullopt;
   return members_of(*set, side);
 }
@@ -120,7 +120,7 @@ std::optional<std::string> find_category(std::string_view name, PropertySide sid
   if (!value.has_value()) return std::nullopt;
   constexpr std::int32_t kUnassigned = U_GC_CN_MASK;
   constexpr std::int32_t kCased = U_GC_LC_MASK;
-  // RE2 has no words for what is not assigned and for cased letters.
+  // RE2 cannot express unassigned characters and cased letters.
   if ((*value & kUnassigned) != 0 || *value == kCased) {
     return members_of_value(UCHAR_GENERAL_CATEGORY_MASK, *value, side);
   }

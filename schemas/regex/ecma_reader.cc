@@ -13,7 +13,7 @@
 namespace bartizan {
 namespace {
 
-/// White space and line ends of ECMA 262, of which RE2's `\s` knows some of ASCII only.
+/// White space and line ends of ECMA 262. RE2's `\s` only has some ASCII ones.
 constexpr std::string_view kSpaces =
     R"(\t\n\x0b\x0c\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff})";
 constexpr std::string_view kNotSpaces =
@@ -22,7 +22,7 @@ constexpr std::string_view kNotSpaces =
 constexpr std::string_view kNothing = R"([^\x{0}-\x{10ffff}])";
 constexpr std::string_view kAnything = "(?s:.)";
 
-/// More would not fit a translated pattern.
+/// Longer ones would not fit a translated pattern.
 constexpr std::size_t kClassBytesMax = std::size_t{256} << 10;
 
 constexpr char32_t kCodePointMax = 0x10ffff;
@@ -30,7 +30,7 @@ constexpr char32_t kHighSurrogates = 0xd800;
 constexpr char32_t kLowSurrogates = 0xdc00;
 constexpr char32_t kSurrogatesEnd = 0xe000;
 
-/// What a back-slash may stand before with the flag `u`.
+/// Characters that may follow a backslash with the flag `u`.
 bool is_syntax(char c) {
   return std::string_view("^$\\.*+?()[]{}|/").contains(c);
 }
@@ -127,8 +127,8 @@ EcmaResult<EcmaCharacters> EcmaReader::take_escape() {
   }
 }
 
-/// A character that means itself behind a back-slash. Only some may with the flag `u`; for the
-/// others there is no second meaning, digits apart.
+/// A character that a backslash makes literal. With the flag `u` only some may be escaped. The
+/// others, except digits, have no second meaning.
 EcmaResult<EcmaCharacters> EcmaReader::take_identity() {
   const char c = rest_.front();
   if (is_digit(c)) return wrong("an octal escape");
@@ -158,7 +158,7 @@ EcmaResult<EcmaCharacters> EcmaReader::take_property(char sign) {
     return wrong("a property without a name");
   }
   if (property_bytes_ > kClassBytesMax) {
-    // The pattern is refused for its length in any case; the names behind are not looked up.
+    // The pattern is refused for its length in any case, so later names are not looked up.
     rest_.remove_prefix(end + 1);
     return several("");
   }
@@ -181,8 +181,8 @@ std::optional<char32_t> EcmaReader::take_hex(std::size_t digits) {
   return static_cast<char32_t>(value);
 }
 
-/// Behind `\u`: four digits, twice four for a pair of surrogates, or any number in braces. Half a
-/// pair is a character that no text has.
+/// Reads after `\u`: four digits, twice four for a pair of surrogates, or any number in braces.
+/// Half a pair is a character that no text has.
 EcmaResult<char32_t> EcmaReader::take_unicode() {
   constexpr std::string_view kNone = "an escape that is not a character";
   constexpr std::size_t kDigits = 4;
@@ -229,7 +229,7 @@ EcmaResult<std::string> EcmaReader::take_class() {
     if (rest_.empty()) return wrong("a class does not end");
     const EcmaResult<std::string> more = take_members();
     if (!more) return wrong(more.error());
-    // What is longer is refused for its length, and is read on for its errors only.
+    // A longer class is refused for its length, and only read further for its errors.
     if (members.size() <= kClassBytesMax) members += *more;
   }
   if (members.empty()) return std::string(is_negated ? kAnything : kNothing);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kAssertionsMax = 16;
 
-/// Behind a class that begins at `at`, or the end.
+/// The position after the class at `at`, or the end.
 std::size_t skip_class(std::string_view pattern, std::size_t at) {
   for (std::size_t i = at + 1; i < pattern.size(); ++i) {
     if (pattern[i] == '\\') {
@@ -23,7 +23,7 @@ std::size_t skip_class(std::string_view pattern, std::size_t at) {
   return pattern.size();
 }
 
-/// Behind a group that begins at `at`; nothing where it does not end.
+/// The position after the group at `at`. Nothing if it does not end.
 std::optional<std::size_t> skip_group(std::string_view pattern, std::size_t at) {
   std::size_t depth = 0;
   for (std::size_t i = at; i < pattern.size();) {
@@ -59,7 +59,7 @@ bool begins_repetition(std::string_view rest) {
   return !rest.empty() && std::string_view("*+?{").contains(rest.front());
 }
 
-/// The bytes of `{n}`, which repeats without choice; 0 where there is none.
+/// The bytes of an exact repetition `{n}`; 0 without one.
 std::size_t exact_repetition(std::string_view rest) {
   if (!rest.starts_with('{')) return 0;
   const std::size_t end = rest.find('}');
@@ -68,14 +68,15 @@ std::size_t exact_repetition(std::string_view rest) {
   return is_number ? end + 1 : 0;
 }
 
-/// The bytes of what stands for one character at the beginning, without repetition; 0 for what does
-/// not, or may not.
+/// The bytes of a part at the beginning that stands for exactly one character, without repetition.
+/// 0 if there is none, or if it is uncertain.
 std::size_t one_character(std::string_view rest) {
   if (rest.empty()) return 0;
   const char c = rest.front();
   if (c == '[') return skip_class(rest, 0);
   if (c == '\\') {
-    // Classes, and signs that stand for themselves; others take more letters, or are no character.
+    // Classes, and escaped characters that are literal. Other escapes are longer, or not a
+    // character.
     const bool is_one = rest.size() > 1 && (std::string_view("dDwWsStnrfv").contains(rest[1]) ||
                                             (!is_letter(rest[1]) && !is_digit(rest[1])));
     return is_one ? 2 : 0;
@@ -87,13 +88,13 @@ std::size_t one_character(std::string_view rest) {
   return bytes;
 }
 
-/// The inside of an assertion, and whether it says what may not be there.
+/// The inside of an assertion, and whether it is negative.
 struct Assertion {
   std::string_view inside;
   bool is_excluded;
 };
 
-/// Takes a group that asserts off a text that it is all of, behind `(?` or `(?<`.
+/// Reads a group that is one assertion, which begins with `(?` or `(?<`.
 std::optional<Assertion> read_assertion(std::string_view group, std::string_view opening) {
   if (!group.starts_with(opening) || group.size() < opening.size() + 2) return std::nullopt;
   const char sign = group[opening.size()];
@@ -152,7 +153,7 @@ class Splitting {
     return true;
   }
 
-  /// Those right before the end of the text.
+  /// Takes the look-behinds right before the end of the text.
   void take_look_behinds() {
     if (!rest_.ends_with('$') || is_escaped(rest_.size() - 1)) return;
     while (found_ <= kAssertionsMax) {
@@ -169,7 +170,7 @@ class Splitting {
     }
   }
 
-  /// Whether back-slashes before it make a sign stand for itself.
+  /// Whether backslashes before the character make it literal.
   bool is_escaped(std::size_t at) const {
     std::size_t slashes = 0;
     while (slashes < at && rest_[at - slashes - 1] == '\\')
@@ -177,7 +178,7 @@ class Splitting {
     return slashes % 2 == 1;
   }
 
-  /// Where the group begins that ends where the text does; npos where none does.
+  /// The start of the group that ends where the text does; npos without one.
   static std::size_t last_group(std::string_view text) {
     for (std::size_t i = 0; i < text.size();) {
       const char c = text[i];
@@ -197,7 +198,7 @@ class Splitting {
 
   std::string prefix_;
   std::string_view rest_;
-  std::string kept_;  ///< What `rest_` views once look-behinds were taken.
+  std::string kept_;  ///< The text of `rest_` after look-behinds were taken.
   std::size_t found_ = 0;
   PatternConjunction conjunction_;
 };

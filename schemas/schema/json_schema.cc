@@ -68,7 +68,7 @@ SchemaResult<JsonSchema> JsonSchema::compile(std::string_view bytes,
   }
   auto index = SchemaIndex::read(*root, documents, options.schemas_max);
   if (!index.has_value()) return std::unexpected(std::move(index).error());
-  // Before references add other documents to the index.
+  // Must come before references add other documents to the index.
   const SchemaResult<SchemaDialect> dialect = find_one_dialect(*index);
   if (!dialect.has_value()) return std::unexpected(dialect.error());
   auto program = compile_program(*index, options);

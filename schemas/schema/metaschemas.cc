@@ -9,7 +9,7 @@
 namespace bartizan {
 namespace {
 
-// The published files, as they are.
+// The published files, unchanged.
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wc23-extensions"
 constexpr char kDraft04[] = {
@@ -66,7 +66,7 @@ constexpr char kFormat[] = {
 constexpr char kContent[] = {
 #embed "../metaschemas/2020-12-content.json"
 };
-// Ours.
+// The gateway's own.
 constexpr char kLenient[] = {
 #embed "../metaschemas/lenient.json"
 };
@@ -100,7 +100,7 @@ constexpr auto kPublished = std::to_array<Metaschema>({
 
 SchemaDocuments read_published() {
   SchemaDocuments documents;
-  // A test reads them all; there is nothing to be told.
+  // A test reads all of them, so there are no errors to report.
   for (const Metaschema& published : kPublished)
     static_cast<void>(documents.add(std::string(published.uri), published.text));
   return documents;

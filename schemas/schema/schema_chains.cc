@@ -11,7 +11,8 @@ void append(std::vector<SchemaNumber>& list, SchemaNumber schema) {
   if (schema != kNoSchema) list.push_back(schema);
 }
 
-/// A walk through all chains; each schema is visited once, and knows the longest one behind it.
+/// Walks all chains. Each schema is visited once, and keeps the length of the longest chain after
+/// it.
 class ChainWalk {
  public:
   ChainWalk(const SchemaProgram& program, std::size_t chain_max)
@@ -67,7 +68,7 @@ class ChainWalk {
   std::vector<Step> open_;
 };
 
-/// Finds schemas that let everything pass because all that they apply do.
+/// Finds schemas that accept every value because all schemas that they apply do.
 class Letting {
  public:
   explicit Letting(SchemaProgram& program)
@@ -85,7 +86,7 @@ class Letting {
   }
 
  private:
-  /// Whether it says nothing by itself, and applies others to all values alike.
+  /// Whether it has no rules of its own, and applies others to all values alike.
   static bool applies_only(const CompiledSchema& schema) {
     const InPlaceRules* rules = schema.in_place.get();
     if (rules == nullptr || schema.types != kAllTypes || schema.values || schema.number ||

@@ -31,14 +31,14 @@ std::string counted(std::string_view relation, std::uint64_t count, std::string_
   return std::string(relation) + " " + std::to_string(count) + " " + std::string(of);
 }
 
-/// Whether a number has no fraction, however it is spelled.
+/// Whether a number has no fraction, in any spelling.
 bool is_integer(std::string_view token) {
   std::string_view digits = token;
   if (digits.starts_with('-')) digits.remove_prefix(1);
   return std::ranges::all_of(digits, is_digit) || JsonDecimal(token).is_integer();
 }
 
-/// How a bound is told.
+/// The words that describe a bound.
 struct BoundWords {
   std::string_view keyword, words;
 };
@@ -61,7 +61,7 @@ bool holds(NumberRules::Relation relation, std::strong_ordering order) {
   return false;
 }
 
-/// So much of a schema's own text is quoted in what was expected.
+/// Bytes of a schema's text that an expectation quotes.
 constexpr std::size_t kQuotedBytesMax = 120;
 
 std::string cut(std::string_view text) {

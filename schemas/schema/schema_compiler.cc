@@ -29,7 +29,7 @@ SchemaResult<void> SchemaCompilation::check_chains() const {
   return flawed(found->flaw, pointer_to(index_.root().value, values_[found->schema]), why);
 }
 
-/// The number of a schema, which is compiled later if it is met for the first time.
+/// The number of a schema. At its first use the schema is queued for compilation.
 SchemaNumber SchemaCompilation::number_of(SchemaPoint point) {
   const auto next = static_cast<SchemaNumber>(program_->schemas.size());
   const auto [place, is_new] = numbers_.try_emplace(point.value.raw().data(), next);
@@ -53,7 +53,7 @@ SchemaResult<void> SchemaCompilation::compile_waiting() {
   return {};
 }
 
-/// A dynamic reference may lead to any of them, whoever it comes through.
+/// A dynamic reference may lead to any of them, through any resource.
 SchemaResult<void> SchemaCompilation::compile_dynamic_anchors() {
   for (std::uint32_t number = 0; has_dynamic_ && number < index_.resources(); ++number) {
     auto& anchors = program_->dynamic_anchors.emplace_back();
@@ -103,7 +103,7 @@ SchemaResult<void> SchemaCompilation::compile_value() {
   return {};
 }
 
-/// Why a keyword has no meaning where it stands; empty where it has one.
+/// Why a keyword has no meaning in its place. Empty if it has one.
 std::string_view SchemaCompilation::why_meaningless(JsonValue member) const {
   const std::string_view name = member.key();
   if (!is_known_keyword(name, dialect_)) {

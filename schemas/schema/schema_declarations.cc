@@ -24,7 +24,7 @@ void add(Schemas& schemas, SchemaNumber number) {
   if (number != kNoSchema) schemas.insert(number);
 }
 
-/// With all that these apply to the same value, as far as the budget goes.
+/// Adds all schemas that these apply to the same value, as far as the budget permits.
 Schemas with_applied(const SchemaProgram& program, const Schemas& schemas, StepBudget& budget) {
   Schemas all;
   std::vector<SchemaNumber> waiting(schemas.begin(), schemas.end());
@@ -43,7 +43,7 @@ Schemas with_applied(const SchemaProgram& program, const Schemas& schemas) {
   return with_applied(program, schemas, enough);
 }
 
-/// Whether `additionalProperties` says what they are: one that lets everything pass does not.
+/// Whether `additionalProperties` restricts other members: one that accepts everything does not.
 bool names_others(const SchemaProgram& program, const ObjectRules& rules) {
   if (rules.additional == kNoSchema) return false;
   const CompiledSchema& additional = program.schemas[rules.additional];
@@ -77,7 +77,7 @@ void add_elements(const ArrayRules& rules, std::string_view token, Schemas& foun
   if (token == "*" || *index >= rules.prefix.size()) add(found, rules.items);
 }
 
-/// What is said of that member, or element, by the schemas of the value that holds it.
+/// The schemas for that member, or element, by the schemas of its container.
 Schemas below(const SchemaProgram& program, const Schemas& at, std::string_view token) {
   Schemas found;
   for (const SchemaNumber number : at) {
@@ -88,8 +88,8 @@ Schemas below(const SchemaProgram& program, const Schemas& at, std::string_view 
   return found;
 }
 
-/// Whether the schemas have the name themselves. A number is a place in an array only where all of
-/// them say that no object can stand there, whose member it might name.
+/// Whether the schemas have the name themselves. A number is an array index only if none of them
+/// permits an object, whose member it might name.
 bool names_step(const SchemaProgram& program, const Schemas& at, std::string_view token) {
   bool may_be_object = at.empty();
   for (const SchemaNumber number : at) {
@@ -101,7 +101,7 @@ bool names_step(const SchemaProgram& program, const Schemas& at, std::string_vie
   return !may_be_object && read_index(token).has_value();
 }
 
-/// Whether `properties` and `items` alone lead to the end of the pointer, as they mostly do.
+/// Whether `properties` and `items` alone lead to the end of the pointer, as in most schemas.
 bool names_directly(const SchemaProgram& program, std::string_view pointer) {
   SchemaNumber at = program.root;
   while (!pointer.empty() && at != kNoSchema) {
@@ -120,7 +120,7 @@ bool names_directly(const SchemaProgram& program, std::string_view pointer) {
   return at != kNoSchema;
 }
 
-/// All pointers that `properties`, `required` and `items` name, as far as the bounds allow.
+/// Collects the pointers that `properties`, `required` and `items` name, within the bounds.
 class PointerWalk {
  public:
   explicit PointerWalk(const SchemaProgram& program) : program_(program) {}
@@ -144,7 +144,7 @@ class PointerWalk {
       if (schema.array != nullptr) add_elements(*schema.array, "*", below[pointer + "/*"]);
     }
     for (const auto& [name, schemas] : below) {
-      // Elements that nothing is said of are not named.
+      // Elements without a schema are not named.
       if (name.ends_with("/*") && schemas.empty()) continue;
       if (is_full()) return;
       found_.insert(name);
@@ -158,7 +158,7 @@ class PointerWalk {
   std::set<std::string> found_;
 };
 
-/// What is said of the value at the end of a pointer; nothing where the schema does not lead there.
+/// The schemas for the value at a pointer. Empty if the schema does not lead there.
 Schemas schemas_at(const SchemaProgram& program, std::string_view pointer, StepBudget& budget) {
   Schemas at = with_applied(program, {program.root}, budget);
   while (!pointer.empty() && !at.empty()) {
@@ -172,7 +172,8 @@ Schemas schemas_at(const SchemaProgram& program, std::string_view pointer, StepB
   return at;
 }
 
-/// Whether a name folds as one that the schemas of its object have, and is none of theirs.
+/// Whether a name folds like one that the schemas of its object have, but is not itself one of
+/// theirs.
 bool is_folded_here(const SchemaProgram& program, const Schemas& at, std::string_view name,
                     std::span<const std::string_view> alike) {
   const auto has = [&](std::string_view one) {
@@ -184,7 +185,7 @@ bool is_folded_here(const SchemaProgram& program, const Schemas& at, std::string
   return std::ranges::any_of(alike, has) && !has(name);
 }
 
-/// Looks for such a name with the schemas of each place at hand.
+/// Searches for such a name, with the schemas of each place.
 class FoldedWalk {
  public:
   FoldedWalk(const SchemaProgram& program, const FoldedProperties& names)
@@ -207,7 +208,7 @@ class FoldedWalk {
       const bool is_nested = one.is(JsonType::object) || one.is(JsonType::array);
       const std::size_t place = index++;
       if (!is_nested) continue;
-      // All elements behind those that have schemas of their own share one.
+      // All elements after those with their own schemas share one.
       const bool is_alike = !is_object && !next.empty() && place > longest_prefix(at);
       if (!is_alike) {
         const std::string token = is_object ? std::string(name) : std::to_string(place);
@@ -242,7 +243,7 @@ JsonValue find_folded_member(const SchemaProgram& program, const FoldedPropertie
                              JsonValue value) {
   bool is_root = true;
   for (const JsonValue one : value.within()) {
-    // The value's own name is none of the schema's.
+    // The value's own name is not part of the schema.
     if (std::exchange(is_root, false) || one.key_range().begin == one.key_range().end) continue;
     const std::span<const std::string_view> alike = names.alike(one.key());
     const bool is_settled = alike.empty() || (alike.size() == 1 && alike.front() == one.key());

@@ -13,7 +13,7 @@ constexpr std::string_view kHttps = "https://";
 constexpr std::string_view kDraft2019 = "https://json-schema.org/draft/2019-09/schema";
 constexpr std::string_view kDraft2020 = "https://json-schema.org/draft/2020-12/schema";
 
-/// What is published, without the scheme.
+/// A published dialect, without the scheme of its URI.
 struct PublishedDialect {
   std::string_view uri;
   Draft draft;
@@ -27,7 +27,7 @@ constexpr auto kPublished = std::to_array<PublishedDialect>({
     {"json-schema.org/schema", Draft::draft_2020_12},
 });
 
-/// Those that say themselves what they consist of.
+/// Dialects whose metaschemas list their vocabularies.
 struct Vocabularies {
   std::string_view schema, published, prefix;
   Draft draft;
@@ -48,7 +48,7 @@ struct Keyword {
   SchemaPlace place;
   Draft first;
   Draft last = Draft::draft_2020_12;
-  /// Later dialects, which do not have it, judge it as the last that had it.
+  /// Later dialects do not have it, but evaluate it as the last that had it.
   bool is_judged_later = false;
 };
 
@@ -77,7 +77,7 @@ constexpr auto kKeywords = std::to_array<Keyword>({
     {"unevaluatedProperties", SchemaPlace::one, Draft::draft_2019_09},
 });
 
-/// Keywords that hold no schemas.
+/// Keywords that contain no schemas.
 struct PlainKeyword {
   std::string_view name;
   Draft first = Draft::draft_04;
@@ -138,7 +138,7 @@ bool is_known_vocabulary(std::string_view uri, std::string_view prefix) {
   return std::ranges::find(kKnownVocabularies, uri) != kKnownVocabularies.end();
 }
 
-/// What a metaschema of somebody else's asks for.
+/// The dialect that a custom metaschema defines.
 std::optional<SchemaDialect> read_metaschema(JsonValue metaschema) {
   const JsonValue vocabularies = metaschema.find("$vocabulary");
   const auto of =
@@ -168,7 +168,8 @@ std::optional<SchemaDialect> find_dialect(std::string_view uri, const SchemaDocu
   if (uri.ends_with('#')) uri.remove_suffix(1);
   const auto published = std::ranges::find(kPublished, without_scheme(uri), &PublishedDialect::uri);
   if (published != kPublished.end()) return SchemaDialect{.draft = published->draft};
-  // The published vocabularies have metaschemas too; under one alone nothing would be asserted.
+  // The published vocabularies have metaschemas too. With only one of them nothing would be
+  // asserted.
   const auto is_part = [uri](const Vocabularies& of) { return uri.starts_with(of.published); };
   if (std::ranges::any_of(kVocabularies, is_part)) return std::nullopt;
   const JsonValue metaschema = documents.find(uri);

@@ -40,13 +40,13 @@ bool SchemaEvaluation::apply(SchemaNumber number, Subject subject, Marks* marks)
 template <class Subject>
 bool SchemaEvaluation::apply_typed(Schema schema, Subject subject, Marks* marks) {
   if (schema.is_type_only) return true;
-  // Only what applies further schemas can go deeper.
+  // Only rules that apply further schemas can nest deeper.
   const bool is_last = schema.in_place == nullptr && !is_container(type_of(subject));
   return is_last ? check_own(schema, subject, marks) : apply_rules(schema, subject, marks);
 }
 
-/// What is of no type that the schema names may still be an integer; otherwise it needs no second
-/// reason.
+/// A value of none of the schema's types may still be an integer. Otherwise no further reason is
+/// needed.
 template <class Subject>
 bool SchemaEvaluation::apply_untyped(Schema schema, Subject subject, Marks* marks) {
   return check_integer(schema, subject) && apply_typed(schema, subject, marks);
@@ -114,8 +114,7 @@ bool SchemaEvaluation::check_own(Schema schema, Name name, Marks* /*marks*/) {
   return check_text(*schema.string, name.text) && fits;
 }
 
-// --- Into the value
-// -------------------------------------------------------------------------------
+// --- Into the value -----------------------------------------------------------------------------
 
 bool SchemaEvaluation::apply_child(SchemaNumber number, JsonValue value) {
   return apply(number, value, nullptr);
@@ -157,7 +156,7 @@ bool SchemaEvaluation::check_name(SchemaNumber number, JsonValue member) {
   return fits;
 }
 
-/// Without noting why not, since that another schema fits may be enough.
+/// Does not note reasons, because another schema that matches may be enough.
 template <class Subject>
 bool SchemaEvaluation::apply_silently(SchemaNumber number, Subject subject, Marks* marks) {
   auto* const noted = std::exchange(told_.violations, nullptr);
@@ -168,7 +167,7 @@ bool SchemaEvaluation::apply_silently(SchemaNumber number, Subject subject, Mark
   return fits;
 }
 
-/// What it evaluated counts only if the value fits.
+/// Its evaluated members count only if the value matches.
 template <class Subject>
 bool SchemaEvaluation::apply_branch(SchemaNumber number, Subject subject, Marks* marks) {
   if (marks == nullptr) return apply(number, subject, nullptr);
@@ -179,8 +178,7 @@ bool SchemaEvaluation::apply_branch(SchemaNumber number, Subject subject, Marks*
   return fits;
 }
 
-// --- Other schemas for the same value
-// -------------------------------------------------------------
+// --- Other schemas for the same value -----------------------------------------------------------
 
 template <class Subject>
 bool SchemaEvaluation::check_in_place(const InPlaceRules& rules, Subject subject, Marks* marks) {
@@ -210,7 +208,7 @@ bool SchemaEvaluation::check_any(const InPlaceRules& rules, Subject subject, Mar
   bool fits = false;
   for (const SchemaNumber number : rules.any) {
     fits |= apply_silently(number, subject, marks);
-    // Where it matters what was evaluated, or named, every one that fits counts.
+    // If evaluated or named members matter, every schema that matches counts.
     const bool is_enough = fits && marks == nullptr && told_.members == nullptr;
     if (is_enough || budget_.is_spent()) break;
   }
@@ -240,7 +238,7 @@ bool SchemaEvaluation::check_condition(const InPlaceRules& rules, Subject subjec
   return then == kNoSchema || apply(then, subject, marks);
 }
 
-/// The outermost resource on the way here that has the name decides.
+/// The outermost resource in scope with the name decides.
 SchemaNumber SchemaEvaluation::find_dynamic(const InPlaceRules& rules) {
   for (const std::uint32_t resource : scope_) {
     budget_.take();
@@ -268,8 +266,7 @@ bool SchemaEvaluation::check_unevaluated(const InPlaceRules& rules, JsonValue va
   return fits;
 }
 
-// --- Which members have names
-// --------------------------------------------------------------------
+// --- Which members have names -------------------------------------------------------------------
 
 void SchemaEvaluation::tell_named(JsonValue member, NamedMembers::By by) {
   if (told_.members == nullptr) return;
@@ -277,7 +274,7 @@ void SchemaEvaluation::tell_named(JsonValue member, NamedMembers::By by) {
   if (is_asked) told_.members->name(member);
 }
 
-/// What may stand in any member, and anything may, names none.
+/// A schema that applies to any member, and accepts everything, names none.
 void SchemaEvaluation::tell_restricted(JsonValue member, SchemaNumber number) {
   if (!program_.schemas[number].is_always) tell_named(member, NamedMembers::By::any_keyword);
 }
@@ -290,8 +287,7 @@ void SchemaEvaluation::untell(NamedMembers::Extent extent) {
   if (told_.members != nullptr) told_.members->roll_back(extent);
 }
 
-// --- What was evaluated
-// ---------------------------------------------------------------------------
+// --- What was evaluated -------------------------------------------------------------------------
 
 SchemaEvaluation::Marks SchemaEvaluation::new_marks(std::size_t bits) {
   const Marks marks{.begin = words_.size(), .words = words_for(bits)};
@@ -299,7 +295,7 @@ SchemaEvaluation::Marks SchemaEvaluation::new_marks(std::size_t bits) {
     words_.push_back(0);
     return marks;
   }
-  // Whoever asks has counted as many members or elements before.
+  // The caller has counted as many members or elements before.
   budget_.take(bits / kBitsPerStep);
   words_.resize(words_.size() + marks.words);
   return marks;
@@ -319,11 +315,10 @@ void SchemaEvaluation::merge(const Marks& into, const Marks& from) {
     words_[into.begin + i] |= words_[from.begin + i];
 }
 
-// --- Violations
-// -----------------------------------------------------------------------------------
+// --- Violations ---------------------------------------------------------------------------------
 
-/// A pointer that would be too long ends where it still is not: its head is the part that a reader
-/// knows from the schema.
+/// A pointer that would be too long is cut before that: its head is the part that a reader knows
+/// from the schema.
 void SchemaEvaluation::note(std::string_view keyword, std::string expected) {
   std::vector<const Place*> way;
   for (const Place* place = place_; place != nullptr; place = place->above)

@@ -9,10 +9,10 @@
 namespace bartizan {
 namespace {
 
-/// The base of a document that names none: nothing outside it can be meant by a relative reference.
+/// The base URI of a document without one. Relative references then cannot lead outside it.
 constexpr std::string_view kOwnUri = "bartizan://schema/";
 
-/// So much of a schema is quoted in a sentence about it.
+/// Cuts a quotation of a schema for a message.
 std::string cut(std::string_view text) {
   constexpr std::size_t kMost = 60;
   return std::string(utf8_head(text, kMost));
@@ -90,12 +90,12 @@ SchemaResult<void> SchemaIndex::visit_all(SchemaPoint first) {
   return {};
 }
 
-/// The resource that the schema belongs to, which it may begin itself; takes its names down.
+/// The resource of the schema, which the schema may begin itself. Also stores the schema's names.
 SchemaResult<std::uint32_t> SchemaIndex::enter(SchemaPoint point) {
   const bool is_document = point.value.raw().data() == resources_[point.resource].root.raw().data();
   const SchemaDialect dialect =
       is_document ? dialect_of(point) : resources_[point.resource].dialect;
-  // Until draft-07 nothing beside a `$ref` counts, but for what a whole document says of itself.
+  // Until draft-07 a `$ref` hides all other keywords, except those about a whole document.
   const bool is_reference = dialect.is_until_draft_07() && has_ref(point.value);
   if (is_reference && !is_document) return point.resource;
   const std::string_view id = point.value.find(dialect.id_keyword()).text();
@@ -124,15 +124,15 @@ SchemaResult<std::uint32_t> SchemaIndex::enter(SchemaPoint point) {
   return point.resource;
 }
 
-/// The dialect that a document says it is of, or that of who refers to it: by that its name is
-/// read.
+/// The dialect that a document names, or that of the referring document, which also decides how the
+/// name is read.
 SchemaDialect SchemaIndex::dialect_of(SchemaPoint document) const {
   const SchemaDialect above = resources_[document.resource].dialect;
   const JsonValue named = document.value.find("$schema");
   return named ? find_dialect(named.text(), *documents_).value_or(above) : above;
 }
 
-/// In 2019-09 a whole resource may say that references to it are to be taken by who refers to it.
+/// In 2019-09 a whole resource can declare that the referring side resolves references to it.
 void SchemaIndex::take_recursive_anchor(SchemaPoint point) {
   SchemaResource& resource = resources_[point.resource];
   const bool is_root = point.value.raw().data() == resource.root.raw().data();
@@ -141,8 +141,8 @@ void SchemaIndex::take_recursive_anchor(SchemaPoint point) {
   resource.dynamic_anchors.emplace(kRecursiveAnchor, point.value);
 }
 
-/// Two schemas of one name could be meant by a reference; whoever else reads it may take the other.
-/// Copies mean the same.
+/// A reference could mean either of two schemas with one name, and another reader may choose the
+/// other one. Copies mean the same.
 SchemaResult<void> SchemaIndex::take_name(std::uint32_t resource, std::string_view name,
                                           JsonValue schema) {
   const auto [named, is_new] = resources_[resource].anchors.emplace(name, schema);
@@ -229,11 +229,11 @@ SchemaResult<std::uint32_t> SchemaIndex::find_resource(const std::string& uri) {
   if (!document) {
     return flawed(SchemaFlaw::external_reference, "");
   }
-  // One that names no dialect speaks that of who refers to it.
+  // A document without a dialect has that of the referring one.
   const SchemaDialect dialect = resources_[root_.resource].dialect;
   SchemaResult<std::uint32_t> added = add_document(uri, document, dialect);
   if (!added.has_value()) return added;
-  // Its own `$id` or `$schema` may have begun a resource of its own.
+  // Its own `$id` or `$schema` may have begun another resource.
   const std::uint32_t number = resource_of(document, *added);
   by_uri_.insert_or_assign(uri, number);
   return number;
@@ -258,7 +258,7 @@ SchemaResult<SchemaPoint> SchemaIndex::resolve(SchemaPoint from, std::string_vie
   if (!found.has_value()) {
     return flawed(SchemaFlaw::unresolved_reference, "", "leads to nothing: " + cut(reference));
   }
-  // Where no keyword told of a schema there may be one all the same.
+  // A place that no keyword marks as a schema may still be one.
   if (!resource_of_.contains(found->value.raw().data())) {
     if (SchemaResult<void> done = visit_all(*found); !done.has_value()) {
       return std::unexpected(std::move(done).error());
@@ -277,7 +277,7 @@ SchemaResult<SchemaPoint> SchemaIndex::find_in(SchemaPoint root, const std::stri
   return SchemaPoint{anchor->second, root.resource};
 }
 
-/// Along a JSON pointer, through whatever resources stand on its way.
+/// Follows a JSON pointer, through all resources on its way.
 SchemaResult<SchemaPoint> SchemaIndex::follow(SchemaPoint from, std::string_view pointer) {
   while (!pointer.empty() && budget_.take(from.value.size())) {
     const std::size_t end = std::min(pointer.find('/', 1), pointer.size());

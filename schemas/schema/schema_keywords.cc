@@ -27,11 +27,11 @@ constexpr auto kTypes = std::to_array<NamedType>({
     {"string", type_bit(JsonType::string)},
 });
 
-/// The keywords that bound a number, and how.
+/// The keywords that bound a number, and their relations.
 struct NamedBound {
   std::string_view name;
   NumberRules::Relation relation;
-  /// The keyword that in draft-04 excludes the bound itself, and what the bound is then.
+  /// The draft-04 keyword that excludes the bound itself, and the relation then.
   std::string_view excluded_by = {};
   NumberRules::Relation excluding = relation;
 };
@@ -61,11 +61,11 @@ SchemaResult<std::optional<std::uint64_t>> SchemaCompilation::read_count(
   if (decimal.is_negative() || !decimal.is_integer()) {
     return invalid(value, "not an integer of at least 0");
   }
-  // One that no int64 holds is beyond any size there is.
+  // A number that no int64 holds exceeds every size.
   return static_cast<std::uint64_t>(value.integer().value_or(std::int64_t{1} << 62));
 }
 
-/// The number of a compiled pattern; nothing where it is to be left out.
+/// The number of a compiled pattern. Nothing if the pattern is ignored.
 SchemaResult<std::optional<PatternNumber>> SchemaCompilation::take_pattern(
     JsonValue at, std::string_view pattern) {
   SchemaResult<CompiledPattern> compiled = compile_pattern(pattern, options_.pattern_bytes_max);
@@ -207,7 +207,7 @@ SchemaResult<void> SchemaCompilation::take_items() {
   }
   if (!prefix.empty() && keyword(prefix)) {
     auto& kept = made(compiled_.array).prefix;
-    // An empty list is allowed in draft-07, and means nothing.
+    // An empty list is allowed in draft-07, and has no effect.
     if (keyword(prefix).begin() != keyword(prefix).end() || !is_tuple) {
       if (const Done done = take_schemas(prefix, kept); !done) return done;
     }
@@ -230,7 +230,8 @@ SchemaResult<void> SchemaCompilation::take_object() {
   return take_schema("propertyNames", [&](SchemaNumber schema) { rules().names = schema; });
 }
 
-/// INVARIANT: before anything else is put into the table, since what is required stands first.
+/// INVARIANT: must run before other entries are added to the table, because required ones come
+///            first.
 SchemaResult<void> SchemaCompilation::take_required() {
   const JsonValue required = validation("required");
   if (!required) return {};
@@ -280,7 +281,7 @@ SchemaResult<void> SchemaCompilation::take_pattern_properties() {
 SchemaResult<void> SchemaCompilation::take_dependents() {
   const JsonValue dependencies = keyword("dependencies");
   if (dialect_.is_until_draft_07()) return take_dependents_of(dependencies);
-  // Beside its successors it would say the same, or who knows what.
+  // Beside its successors it would be redundant, or ambiguous.
   const bool is_alone = !keyword("dependentSchemas") && !keyword("dependentRequired");
   if (dependencies && is_alone && is_lenient() && dialect_.has_validation) {
     note(dependencies, kDependencies);

@@ -18,15 +18,15 @@ namespace {
 constexpr std::string_view kTooLarge = "a pattern that is too large";
 constexpr std::string_view kLookAround = "look-around";
 
-/// RE2 keeps what it learns while it matches within a bound of its own, a part of which the program
-/// takes: so much leaves room for both directions of it, and for some states.
+/// RE2 caches states while it matches, within a memory bound that includes the program. This leaves
+/// room for the program in both directions, and for some states.
 constexpr std::size_t kBytesPerInstruction = 48;
 constexpr std::size_t kLeastBytes = std::size_t{64} << 10;
-/// RE2's automaton reads a byte in 1.5 ns, so that a step is so many. Where it would have too many
-/// states RE2 falls back to a simulation, in which a byte costs up to 5 ns for each instruction: a
-/// step is so much of that, which is four times its due where a pattern and a text are made for it,
-/// and leaves room for large classes, which cost that much by no text (`make bench` has both). A
-/// program costs by its size before it reads anything.
+/// RE2's automaton reads a byte in 1.5 ns, so that a step is this many. If the automaton has too
+/// many states, RE2 falls back to a simulation. There a byte costs up to 5 ns for each instruction,
+/// and a step is this much of that. Where a pattern and a text are made for it, that is four times
+/// the due cost. It leaves room for large classes, which no text makes that expensive (`make bench`
+/// has both). A program costs by its size before it reads anything.
 constexpr std::uint64_t kBytesPerMatchStep = 16;
 constexpr std::uint64_t kWorkPerStep = 16;
 constexpr std::uint64_t kInstructionsPerStep = 64;
@@ -38,7 +38,7 @@ std::unique_ptr<re2::RE2> compile(const std::string& translated, std::size_t byt
   return std::make_unique<re2::RE2>(translated, options);
 }
 
-/// Compiles what RE2 has been given, which `pattern` is the spelling of.
+/// Compiles a translated pattern; `pattern` is its original spelling.
 SchemaResult<CompiledPattern> compile_within(std::string_view pattern,
                                              const std::string& translated, std::size_t bytes_max) {
   std::unique_ptr<re2::RE2> compiled = compile(translated, bytes_max);
@@ -50,7 +50,7 @@ SchemaResult<CompiledPattern> compile_within(std::string_view pattern,
   if (!compiled->ok() || memory > bytes_max) {
     return flawed(SchemaFlaw::too_large, "", std::string(kTooLarge));
   }
-  // Again, within what it needs, since a hostile text can make it use all that it may.
+  // Again with only the memory that it needs, because a hostile text can make it use all.
   compiled = compile(translated, memory);
   if (!compiled->ok()) return flawed(SchemaFlaw::too_large, "", std::string(kTooLarge));
   return CompiledPattern{.text = std::string(pattern),
@@ -59,7 +59,7 @@ SchemaResult<CompiledPattern> compile_within(std::string_view pattern,
                          .memory = memory};
 }
 
-/// One without look-around.
+/// Compiles a pattern without look-around.
 SchemaResult<CompiledPattern> compile_plain(std::string_view pattern, std::size_t bytes_max) {
   const auto translated = translate_ecma_pattern(pattern);
   if (!translated.has_value()) {
@@ -69,13 +69,13 @@ SchemaResult<CompiledPattern> compile_plain(std::string_view pattern, std::size_
   }
   auto compiled = compile_within(pattern, *translated, bytes_max);
   if (!compiled.has_value() && compiled.error().flaw == SchemaFlaw::untranslatable_pattern) {
-    // What RE2 says quotes the translation, which nobody wrote.
+    // RE2's message quotes the translation, which the author does not know.
     compiled.error().detail = "no pattern that RE2 knows";
   }
   return compiled;
 }
 
-/// Adds a part of a conjunction; they share the memory of one pattern.
+/// Adds a part of a conjunction. All parts share the memory bound of one pattern.
 SchemaResult<void> add_part(CompiledPattern& whole, std::string_view part, std::size_t bytes_max,
                             std::vector<std::shared_ptr<const re2::RE2>>& parts) {
   auto compiled = compile_plain(part, bytes_max);
@@ -87,8 +87,8 @@ SchemaResult<void> add_part(CompiledPattern& whole, std::string_view part, std::
   return flawed(SchemaFlaw::too_large, "", std::string(kTooLarge));
 }
 
-/// What a valid pattern with look-around means, where it can be told; the last of `all` is what is
-/// left of the pattern itself.
+/// Compiles the parts of a valid pattern with look-around. The last of `all` is the rest of the
+/// pattern itself.
 SchemaResult<CompiledPattern> compile_conjunction(std::string_view pattern,
                                                   const PatternConjunction& split,
                                                   std::size_t bytes_max) {

@@ -21,7 +21,7 @@ SchemaError read_flaw(const SchemaVerdict& verdict) {
 
 SchemaResult<void> check_validity(JsonValue root, const SchemaDialect& dialect,
                                   SchemaOptions::Unknown unknown) {
-  // A metaschema that the operator gave says what is allowed, and which keywords mean nothing.
+  // An operator's metaschema defines what is allowed, and which keywords have no meaning.
   if (dialect.has_own_metaschema) return {};
   const JsonSchema& metaschema = compiled_metaschema(dialect.draft);
   const ValidationOptions options{.steps_max = limits::schema_validity_steps_max,

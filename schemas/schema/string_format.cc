@@ -37,7 +37,7 @@ constexpr auto kFormats = std::to_array<NamedFormat>({
     {StringFormat::regex, "regex", "a regular expression (ECMA-262)"},
 });
 
-/// `front` is in lower case.
+/// Input: `front` is in lower case.
 bool starts_with_folded(std::string_view text, std::string_view front) {
   return std::ranges::equal(text.substr(0, front.size()), front, {}, lower_case);
 }
@@ -87,7 +87,7 @@ std::optional<int> take_minutes(std::string_view& text) {
   return *hour * kMinutes + *minute;
 }
 
-/// Minutes east of UTC, which are all that is left of the text.
+/// Minutes east of UTC, from the whole rest of the text.
 std::optional<int> read_offset(std::string_view text) {
   if (text == "Z" || text == "z") return 0;
   const bool is_east = text.starts_with('+');
@@ -123,8 +123,8 @@ bool is_date_time(std::string_view text) {
 
 // --- Addresses ----------------------------------------------------------------------------------
 
-/// Whether IDNA 2008 has a place for a character that UTS 46 does not refuse: for letters, marks
-/// and digits, but for some that it names, and a few signs. Source: RFC 5892 §2.1 and §2.6.
+/// Whether IDNA 2008 permits a character that UTS 46 does not refuse: letters, marks and digits
+/// with named exceptions, and a few signs. Source: RFC 5892 §2.1 and §2.6.
 bool is_idna_character(char32_t c) {
   constexpr auto kRefused = std::to_array<char32_t>(
       {0x640, 0x7fa, 0x302e, 0x302f, 0x3031, 0x3032, 0x3033, 0x3034, 0x3035, 0x303b});
@@ -136,7 +136,7 @@ bool is_idna_character(char32_t c) {
          std::ranges::find(kSigns, c) != kSigns.end();
 }
 
-/// Whether a label of letters that begins with `xn--` decodes to what it may.
+/// Whether an ASCII label that begins with `xn--` decodes to permitted text.
 bool is_a_label(std::string_view label) {
   constexpr std::uint32_t kOptions = UIDNA_USE_STD3_RULES | UIDNA_CHECK_BIDI |
                                      UIDNA_CHECK_CONTEXTJ | UIDNA_CHECK_CONTEXTO |

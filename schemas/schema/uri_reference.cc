@@ -9,7 +9,7 @@
 namespace bartizan {
 namespace {
 
-/// A reference in its parts; what it does not have is absent, not empty.
+/// The parts of a reference. Missing ones are absent, not empty.
 struct UriParts {
   std::optional<std::string_view> scheme, authority;
   std::string_view path;
@@ -24,7 +24,7 @@ bool is_unreserved(char c) {
   return is_letter(c) || is_digit(c) || kMarks.contains(c);
 }
 
-/// Whether all of it are unreserved characters, sub-delimiters, percent-encoded bytes or `others`.
+/// Whether all characters are unreserved, sub-delimiters, percent-encoded bytes or in `others`.
 /// Source: RFC 3986 §2, §3.3.
 bool consists_of(std::string_view text, std::string_view others) {
   while (!text.empty()) {
@@ -40,7 +40,7 @@ bool consists_of(std::string_view text, std::string_view others) {
   return true;
 }
 
-/// Cuts off what stands before the first of `ends`, which stays.
+/// Cuts off the text before the first of `ends`, which stays.
 std::string_view take_until(std::string_view& text, std::string_view ends) {
   const std::string_view taken = text.substr(0, text.find_first_of(ends));
   text.remove_prefix(taken.size());
@@ -53,7 +53,7 @@ bool is_scheme(std::string_view text) {
   });
 }
 
-/// `v1.fe80`, for addresses to come.
+/// `v1.fe80`, for future kinds of addresses.
 bool is_future_address(std::string_view text) {
   if (!text.starts_with('v') && !text.starts_with('V')) return false;
   text.remove_prefix(1);
@@ -117,8 +117,8 @@ bool is_octet(std::string_view text) {
   return text.size() < kDigits || text <= "255";
 }
 
-/// Groups of sixteen bits with a colon between each two, the last two of which an IPv4 address may
-/// spell; nothing where the text is something else.
+/// Counts groups of sixteen bits, separated by colons. An IPv4 address may replace the last two.
+/// Nothing for other text.
 std::optional<std::size_t> count_groups(std::string_view text) {
   constexpr std::size_t kDigits = 4;
   std::size_t groups = 0;
@@ -150,7 +150,7 @@ unsigned hex_value(char c) {
   return static_cast<unsigned>(is_digit(c) ? c - '0' : upper(c) - 'A') + (is_digit(c) ? 0 : kTen);
 }
 
-/// The byte that `%2F` stands for.
+/// The byte that an encoding such as `%2F` means.
 char decoded(std::string_view encoded) {
   constexpr unsigned kHex = 16;
   return static_cast<char>(hex_value(encoded[1]) * kHex + hex_value(encoded[2]));
@@ -166,7 +166,7 @@ std::string decode(std::string_view text) {
   return plain;
 }
 
-/// Encoded only where it has to be, in one spelling. Source: RFC 3986 §6.2.2.
+/// Encodes only where necessary, in one spelling. Source: RFC 3986 §6.2.2.
 std::string normalize_encoding(std::string_view text) {
   std::string normal;
   while (!text.empty()) {
@@ -207,7 +207,7 @@ std::string remove_dot_segments(std::string_view path) {
   return kept;
 }
 
-/// The path that one means beside a base. Source: RFC 3986 §5.2.2, §5.2.3.
+/// Merges a relative path with a base. Source: RFC 3986 §5.2.2, §5.2.3.
 std::string merge(const UriParts& base, std::string_view path) {
   if (path.empty()) return std::string(base.path);
   if (path.starts_with('/')) return std::string(path);
@@ -218,13 +218,13 @@ std::string merge(const UriParts& base, std::string_view path) {
 /// Source: RFC 3986 §5.3.
 std::string compose(const UriParts& parts, std::string path) {
   std::string uri = lower(*parts.scheme) + ":";
-  // Host names have no case; names of users do.
+  // Host names are case-insensitive; user names are not.
   if (parts.authority) {
     const std::size_t host = parts.authority->find('@') + 1;
     uri += "//" + normalize_encoding(parts.authority->substr(0, host)) +
            normalize_encoding(lower(normalize_encoding(parts.authority->substr(host))));
   } else if (path.starts_with("//")) {
-    // It would be taken for an authority.
+    // It would be read as an authority.
     path.insert(0, "/.");
   }
   uri += path;
@@ -276,7 +276,7 @@ bool is_ipv6_address(std::string_view text) {
   if (gap == std::string_view::npos) return count_groups(text) == kIpv6Groups;
   const auto front = count_groups(text.substr(0, gap));
   const auto back = count_groups(text.substr(gap + 2));
-  // An IPv4 address stands at the end, if anywhere.
+  // An IPv4 address must be at the end.
   const bool is_plain = !text.substr(0, gap).contains('.');
   return is_plain && front && back && *front + *back < kIpv6Groups;
 }
