@@ -39,6 +39,7 @@ enum class Metric : std::uint8_t {
   server_circuit,      ///< bartizan_server_circuit_changes_total{server,to}
   server_in_flight,    ///< bartizan_server_in_flight_calls{server}
   http_refusals,       ///< bartizan_http_refusals_total{reason}
+  throttled,           ///< bartizan_throttled_requests_total
   records,             ///< bartizan_audit_records_total
   record_failures,     ///< bartizan_audit_failures_total
   record_head,         ///< bartizan_audit_head_sequence

@@ -38,6 +38,7 @@ bool RefusalQuota::take(std::string_view principal, Clock::time_point now) {
   refill(budget, now);
   if (budget.left < 1) {
     ++budget.beyond;
+    ++throttled_;
     return false;
   }
   budget.left -= 1;
@@ -51,6 +52,7 @@ bool RefusalQuota::is_spent(std::string_view principal, Clock::time_point now) {
   refill(found->second, now);
   if (found->second.left >= 1) return false;
   ++found->second.beyond;
+  ++throttled_;
   return true;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -43,6 +44,9 @@ class RefusalQuota {
   /// The summaries that are due, and forgets addresses whose minute is over and principals whose
   /// budget is full again.
   std::vector<Summary> take_summaries(Clock::time_point now);
+  /// How many requests of principals were refused beyond their budgets, since the start. The counts
+  /// of all summaries of principals add up to it.
+  std::uint64_t throttled() const { return throttled_; }
   /// How many principals are kept track of.
   std::size_t principals();
 
@@ -64,6 +68,7 @@ class RefusalQuota {
   /// Not full, or with refusals that no summary has: bounded by the principals of ten seconds.
   std::map<std::string, Budget, std::less<>> budgets_;
   std::uint64_t others_ = 0;
+  std::atomic<std::uint64_t> throttled_ = 0;
 };
 
 }  // namespace bartizan

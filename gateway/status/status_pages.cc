@@ -195,6 +195,7 @@ StatusPage metrics_page(Gateway& gateway, std::vector<WorkerView> views) {
   }
   sum.set(Metric::sessions, {}, sessions);
   sum.set(Metric::record_lag, {}, pending);
+  sum.add(Metric::throttled, {}, static_cast<double>(gateway.refusals.throttled()));
   sum.set(Metric::connections, {}, static_cast<double>(gateway.connections.total()));
   sum.set(Metric::record_head, {}, static_cast<double>(gateway.log.head().sequence));
   sum.add(Metric::record_failures, {}, static_cast<double>(gateway.log.failures()));

@@ -56,6 +56,7 @@ TEST(MetricFamilies, AreTheOnesThatTheHeaderLists) {
       {Metric::server_circuit, counter, "bartizan_server_circuit_changes_total", {"server", "to"}},
       {Metric::server_in_flight, gauge, "bartizan_server_in_flight_calls", {"server"}},
       {Metric::http_refusals, counter, "bartizan_http_refusals_total", {"reason"}},
+      {Metric::throttled, counter, "bartizan_throttled_requests_total", {}},
       {Metric::records, counter, "bartizan_audit_records_total", {}},
       {Metric::record_failures, counter, "bartizan_audit_failures_total", {}},
       {Metric::record_head, gauge, "bartizan_audit_head_sequence", {}},

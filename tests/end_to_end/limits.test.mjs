@@ -349,6 +349,7 @@ describe('who is refused over and over', () => {
     const summed = () =>
       gateway.records().filter(({ kind, principal }) => kind === 'summary' && principal === 'tester').reduce((sum, { count }) => sum + count, 0);
     await eventually(() => summed() === limited, 'the summaries');
+    assert.match(await gateway.metrics(), new RegExp(`^bartizan_throttled_requests_total ${limited}$`, 'm'));
     // An id in an answer leads to a record, and what is only counted has none.
     const denied = gateway.records().filter(({ kind, decision }) => kind === 'decision' && decision === 'deny');
     assert.deepEqual(denied.map(({ decision_id }) => decision_id).sort(), idsOf('forbidden').sort());

@@ -115,6 +115,38 @@ TEST(Refusals, SumsUpWhatWasNotJudged) {
   EXPECT_TRUE(refusals.take_summaries(kBegin).empty());
 }
 
+TEST(Refusals, CountsWhatSummariesOfPrincipalsCount) {
+  const struct {
+    std::string_view name;
+    std::uint32_t refused;    ///< Of ann, by rules.
+    std::uint32_t unjudged;   ///< Of ann, afterwards.
+    std::uint32_t strangers;  ///< Of one address.
+    std::uint64_t want;
+  } cases[] = {
+      {"nothing", 0, 0, 0, 0},
+      {"all that may be refused", limits::refusals_burst, 0, 0, 0},
+      {"one more", limits::refusals_burst + 1, 0, 0, 1},
+      {"not judged any more", limits::refusals_burst, 3, 0, 3},
+      {"both", limits::refusals_burst + 2, 3, 0, 5},
+      {"strangers", 0, 0, 100, 0},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    RefusalQuota refusals;
+    charge(refusals, "ann", c.refused);
+    for (std::uint32_t i = 0; i < c.unjudged; ++i)
+      EXPECT_TRUE(refusals.is_spent("ann", kBegin));
+    for (std::uint32_t i = 0; i < c.strangers; ++i)
+      static_cast<void>(refusals.admit_address("192.0.2.1", kBegin));
+    EXPECT_EQ(refusals.throttled(), c.want);
+    std::uint64_t summed = 0;
+    for (const auto& summary : refusals.take_summaries(kBegin))
+      summed += summary.is_principal ? summary.count : 0;
+    EXPECT_EQ(summed, c.want);
+    EXPECT_EQ(refusals.throttled(), c.want) << "a counter never goes down";
+  }
+}
+
 TEST(Refusals, ForgetsAPrincipalWhoseBudgetIsFullAgain) {
   RefusalQuota refusals;
   charge(refusals, "ann", 1);
