@@ -32,6 +32,7 @@ enum class Metric : std::uint8_t {
   client_operation,  ///< mcp_client_operation_duration_seconds{mcp_method_name,server,error_type,network_transport}
   sessions,            ///< bartizan_sessions
   connections,         ///< bartizan_connections
+  ready,               ///< bartizan_ready
   server_up,           ///< bartizan_server_up{server}
   server_restarts,     ///< bartizan_server_restarts_total{server}
   server_dropped,      ///< bartizan_server_messages_dropped_total{server,reason}

@@ -195,6 +195,7 @@ StatusPage metrics_page(Gateway& gateway, std::vector<WorkerView> views) {
   }
   sum.set(Metric::sessions, {}, sessions);
   sum.set(Metric::record_lag, {}, pending);
+  sum.set(Metric::ready, {}, not_ready(gateway, views.front()).empty() ? 1 : 0);
   sum.add(Metric::throttled, {}, static_cast<double>(gateway.refusals.throttled()));
   sum.set(Metric::connections, {}, static_cast<double>(gateway.connections.total()));
   sum.set(Metric::record_head, {}, static_cast<double>(gateway.log.head().sequence));

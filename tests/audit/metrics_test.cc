@@ -46,6 +46,7 @@ TEST(MetricFamilies, AreTheOnesThatTheHeaderLists) {
        {"mcp_method_name", "server", "error_type", "network_transport"}},
       {Metric::sessions, gauge, "bartizan_sessions", {}},
       {Metric::connections, gauge, "bartizan_connections", {}},
+      {Metric::ready, gauge, "bartizan_ready", {}},
       {Metric::server_up, gauge, "bartizan_server_up", {"server"}},
       {Metric::server_restarts, counter, "bartizan_server_restarts_total", {"server"}},
       {Metric::server_dropped,

@@ -37,8 +37,10 @@ for (const signal of ['SIGTERM', 'SIGINT']) {
 
     it('takes no new call while it drains', async () => {
       const { gateway, call } = await withCallInProgress(1500);
+      assert.match(await gateway.metrics(), /^bartizan_ready 1$/m);
       gateway.process.kill(signal);
       await eventually(async () => !(await gateway.isReady()), 'the drain begins');
+      assert.match(await gateway.metrics(), /^bartizan_ready 0$/m);
       const body = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
       const answer = await send(gateway.url, { body }).catch(() => undefined);
       assert.ok(!answer || answer.status === 503, `a new call was answered ${answer?.status}`);
