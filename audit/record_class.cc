@@ -16,9 +16,9 @@ constexpr std::array<std::string_view, 5> kAttacksOnProtocol{
     "ambiguous_member", "header_mismatch", "http_malformed", "proxy_header_invalid",
     "session_unknown"};
 /// Reasons that concern the machine, the network and the servers.
-constexpr std::array<std::string_view, 9> kPerformance{
-    "circuit_open",  "overloaded",    "server_failed",      "server_timeout", "server_unavailable",
-    "session_limit", "shutting_down", "issuer_unavailable", "internal"};
+constexpr std::array<std::string_view, 10> kPerformance{
+    "circuit_open",  "overloaded",    "server_failed",   "server_timeout",     "server_unavailable",
+    "session_limit", "shutting_down", "gateway_stopped", "issuer_unavailable", "internal"};
 constexpr std::array<std::string_view, 13> kHigh{
     "blocked",           "command_blocked",   "content_withheld", "credentials_invalid",
     "flow_refused",      "grant_replayed",    "revoked",          "secret_requested",

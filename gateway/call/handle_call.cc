@@ -129,6 +129,9 @@ Task<void> refuse_circuit(CallFrame& frame) {
 
 /// The server was asked in vain for the tool, which counts against it like a call.
 Task<void> refuse_unavailable(CallFrame& frame) {
+  // The server ended with the gateway, before anything was sent.
+  const bool is_stopping = frame.worker.gateway.is_cutting_calls.load();
+  if (is_stopping) co_return co_await refuse_call(frame, Reason::shutting_down);
   const Reason reason = reason_of(*frame.target.unavailable);
   if (is_outage(reason)) leave_circuit(frame, Outcome::failed);
   co_await refuse_call(frame, {"gateway", Decision::deny(reason)},

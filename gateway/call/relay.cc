@@ -14,6 +14,17 @@
 #include "gateway/worker/server_events.h"
 
 namespace bartizan {
+namespace {
+
+/// Whether the gateway ended the call with its server, because it stops.
+bool was_cut_off(const CallFrame& frame, const Error& error) {
+  const bool has_no_server = error.code == ErrorCode::server_failed ||
+                             error.code == ErrorCode::server_unavailable ||
+                             error.code == ErrorCode::io_failed;
+  return has_no_server && frame.worker.gateway.is_cutting_calls.load();
+}
+
+}  // namespace
 
 Relay::Relay(CallFrame& frame, std::vector<Outgoing> outgoing)
     : frame_(frame), left_(outgoing.size()), verdict_(frame) {
@@ -279,8 +290,12 @@ void Relay::cancel() {
 Task<void> Relay::fail(Error error) {
   cancel();
   const bool is_cancelled = error.code == ErrorCode::cancelled;
+  const bool is_cut_off = was_cut_off(frame_, error);
+  if (is_cut_off) error = {error.code, Fault::gateway, ""};
   // Of a call that an operator ends, its client is told so.
-  const Reason reason = is_cancelled ? operator_refusal(frame_).reason : reason_of(error);
+  const Reason reason = is_cancelled ? operator_refusal(frame_).reason
+                        : is_cut_off ? Reason::gateway_stopped
+                                     : reason_of(error);
   const Outcome outcome = is_cancelled                       ? Outcome::cancelled
                           : reason == Reason::server_timeout ? Outcome::timeout
                                                              : Outcome::failed;

@@ -432,6 +432,7 @@ std::string meaning_of(const Record& record, const Config* config) {
     case Reason::overloaded:
     case Reason::not_recordable:
     case Reason::shutting_down:
+    case Reason::gateway_stopped:
     case Reason::server_unavailable:
     case Reason::server_timeout:
     case Reason::server_failed:

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "config/parse_units.h"
 #include "gateway/approval/approval_desk.h"
 #include "gateway/control/apply_snapshot.h"
 #include "gateway/control/probe.h"
@@ -257,6 +258,15 @@ bool Control::is_busy() const {
   return gateway_->calls_in_progress > 0 || (stdio_ != nullptr && stdio_->is_busy());
 }
 
+/// What is still in progress at the end of the drain gets no response from its server.
+void Control::cut_off_calls() {
+  exit_code_ = 1;
+  calls_cut_off_ = gateway_->calls_in_progress;
+  gateway_->is_cutting_calls = true;
+  log(LogLevel::warning, "calls cut off",
+      {{"calls", calls_cut_off_}, {"drain", format_duration(config_.process.drain)}});
+}
+
 Task<void> Control::drain() {
   log(LogLevel::info, "stopping", {{"calls", gateway_->calls_in_progress.load()}});
   gateway_->draining = true;
@@ -292,7 +302,7 @@ Task<void> Control::drain() {
   const Clock::time_point deadline = steady_now() + config_.process.drain;
   while (is_busy() && steady_now() < deadline && !skip_drain_)
     co_await pause.wait(limits::timer_tick);
-  exit_code_ = is_busy() ? 1 : 0;
+  if (is_busy()) cut_off_calls();
   for (const auto& worker : gateway_->workers) {
     worker->loop.post_answer([worker = worker.get()] {
       worker->upstreams.stop();
@@ -346,7 +356,8 @@ int Control::run() {
   end_exports();
   gateway_->capture.stop();
   close_state();
-  log(LogLevel::info, "stopped", {{"head", log_->head().text()}});
+  log(exit_code_ == 0 ? LogLevel::info : LogLevel::warning, "stopped",
+      {{"head", log_->head().text()}, {"calls_cut_off", calls_cut_off_}});
   if (streams_.has_value()) streams_->restore();
   const bool was_served = stdio_ == nullptr || stdio_->was_served();
   return was_served ? exit_code_ : 1;

@@ -95,6 +95,7 @@ class Control {
   void give_back_memory();
   void begin_drain();
   Task<void> drain();
+  void cut_off_calls();
   bool is_busy() const;
   void log_addresses();
   std::vector<EncodedRecord> take_summaries(std::chrono::steady_clock::time_point now);
@@ -224,6 +225,8 @@ class Control {
   bool skip_drain_ = false;
   bool was_memory_busy_ = false;
   int exit_code_ = 0;
+  std::uint32_t calls_cut_off_ = 0;
+  bool is_told_ready_ = false;  ///< The supervisor has had `READY=1`.
   StatusConnections metrics_connections_, admin_connections_, console_connections_;
 };
 

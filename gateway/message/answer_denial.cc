@@ -36,6 +36,7 @@ Codes codes(Reason reason) {
     case Reason::session_limit:
     case Reason::issuer_unavailable:
     case Reason::shutting_down:
+    case Reason::gateway_stopped:
       return {-32000, 50300};
     case Reason::needs_approval:
     case Reason::approval_denied:

@@ -102,6 +102,8 @@ struct Gateway {
   /// their workers at the latest.
   CaptureLog capture = {};
   std::atomic<bool> draining = false;
+  /// Whether calls that are still in progress are ended, since the time for the stop is over.
+  std::atomic<bool> is_cutting_calls = false;
   std::atomic<std::uint32_t> calls_in_progress = 0;
   std::atomic<std::uint32_t> children = 0;
   /// The time for child processes to end, at each step; set before there are workers.

@@ -201,6 +201,8 @@ constexpr std::array kRows{
     Row{Reason::not_recordable, system, later, "not_recordable",
         "The call cannot be recorded, and no call passes without a record."},
     Row{Reason::shutting_down, system, later, "shutting_down", "The gateway is shutting down."},
+    Row{Reason::gateway_stopped, system, never, "gateway_stopped",
+        "The gateway stopped before the server answered; the call may have taken effect."},
     Row{Reason::server_unavailable, system, later, "server_unavailable",
         "The server is not available."},
     Row{Reason::server_timeout, system, later, "server_timeout",

@@ -107,6 +107,7 @@ enum class Reason : std::uint8_t {
   issuer_unavailable,  ///< The issuer that must verify the credentials cannot be reached.
   not_recordable,
   shutting_down,
+  gateway_stopped,  ///< The gateway stopped before the server answered.
   server_unavailable,
   server_timeout,
   server_failed,

@@ -49,6 +49,8 @@ TEST(RecordClassOf, EachKindAndReason) {
       {"slow call", with(made(outcome), [](Record& r) { r.warnings = {"slow_execution"}; }),
        performance_event, Risk::low},
       {"timeout", made(outcome, "", "server_timeout", "system"), performance_event, Risk::low},
+      {"cut off by a stop", made(outcome, "", "gateway_stopped", "system"), performance_event,
+       Risk::low},
       {"overload", made(refusal, "deny", "overloaded", "system"), performance_event, Risk::low},
       {"no JSON", made(refusal, "deny", "parse_error", "protocol"), protocol_error, Risk::low},
       {"a message in two readings", made(refusal, "deny", "ambiguous_member", "protocol"),

@@ -4,7 +4,8 @@ import { describe, it } from 'node:test';
 
 import { eventually } from './assertions.mjs';
 import { startGateway } from './harness.mjs';
-import { kPlain, stdioServer } from './servers.mjs';
+import { startScriptedServer } from './scripted_http.mjs';
+import { httpServer, kPlain, stdioServer } from './servers.mjs';
 import { LegacySession, send } from './wire.mjs';
 
 // So long that a gateway which waited for its calls would not end before the runner gives up.
@@ -66,3 +67,55 @@ for (const signal of ['SIGTERM', 'SIGINT']) {
     });
   });
 }
+
+/** The lines of the log about that event. */
+const linesOf = (gateway, event) => gateway.log().split('\n').filter((line) => line.includes(`"msg":"${event}"`)).map((line) => JSON.parse(line));
+
+/** Checks what everybody learns of `count` calls that a stop cut off. */
+async function assertCutOff(gateway, calls) {
+  for (const { error } of await Promise.all(calls)) {
+    assert.equal(error.data.reason, 'gateway_stopped');
+    assert.equal(error.data.retryable, false);
+    assert.match(error.message, /^The gateway stopped before the server answered; the call may have taken effect/);
+  }
+  assert.deepEqual(await gateway.exited, { code: 1, signal: null });
+  const outcomes = gateway.records().filter(({ kind, reason }) => kind === 'outcome' && reason === 'gateway_stopped');
+  assert.deepEqual(outcomes.map(({ outcome }) => outcome), calls.map(() => 'failed'));
+  assert.equal(gateway.records().at(-1).detail, 'calls were cut off');
+  const [cut] = linesOf(gateway, 'calls cut off');
+  assert.deepEqual([cut.level, cut.calls, cut.drain], ['warning', calls.length, '200 ms']);
+  const [stopped] = linesOf(gateway, 'stopped');
+  assert.deepEqual([stopped.level, stopped.calls_cut_off], ['warning', calls.length]);
+}
+
+describe('a stop that cannot wait for its calls', () => {
+  const kShort = '[process]\ndrain = "200ms"\n';
+
+  it('tells the client, the record and the log of a local server', async () => {
+    const { gateway, call } = await withCallInProgress(kForeverMs, kShort);
+    gateway.process.kill('SIGTERM');
+    await assertCutOff(gateway, [call]);
+  });
+
+  it('tells them of a server behind a URL, for each call', async (t) => {
+    const server = await startScriptedServer({ onCall: () => {} });
+    t.after(() => server.stop());
+    const gateway = await startGateway(httpServer('web', server.url, 'timeout = "3600s"') + kRule.replace('plain', 'web') + kShort);
+    const session = await LegacySession.open(gateway.url);
+    const calls = [1, 2].map((id) => session.call(id, 'web_echo', {}));
+    const isCall = ({ kind, method }) => kind === 'decision' && method === 'tools/call';
+    await eventually(() => gateway.records().filter(isCall).length === 2, 'both are on their way');
+    gateway.process.kill('SIGTERM');
+    await assertCutOff(gateway, calls);
+  });
+
+  it('warns of nothing when all calls have ended', async () => {
+    const { gateway, call } = await withCallInProgress(1500);
+    gateway.process.kill('SIGTERM');
+    await call;
+    assert.equal((await gateway.exited).code, 0);
+    assert.deepEqual(linesOf(gateway, 'calls cut off'), []);
+    const [stopped] = linesOf(gateway, 'stopped');
+    assert.deepEqual([stopped.level, stopped.calls_cut_off], ['info', 0]);
+  });
+});

@@ -159,6 +159,7 @@ TEST(AnswerDenial, HasACodeForEachReasonAndEra) {
       {issuer_unavailable, -32000, 50300},
       {not_recordable, -32000, 50300},
       {shutting_down, -32000, 50300},
+      {gateway_stopped, -32000, 50300},
       {server_unavailable, -32603, 50200},
       {server_timeout, -32001, 50400},
       {server_failed, -32603, 50200},

@@ -47,6 +47,7 @@ TEST(Reason, CodesStandAtTheirReasons) {
   EXPECT_EQ(text(Reason::limited), "limited");
   EXPECT_EQ(text(Reason::call_loop), "call_loop");
   EXPECT_EQ(text(Reason::flow_refused), "flow_refused");
+  EXPECT_EQ(text(Reason::gateway_stopped), "gateway_stopped");
   EXPECT_EQ(text(Reason::circuit_open), "circuit_open");
   EXPECT_EQ(text(Reason::internal), "internal");
   EXPECT_EQ(category(Reason::http_not_found), ReasonCategory::protocol);
@@ -63,6 +64,9 @@ TEST(Reason, OnlyWhatPassesByItselfIsRetryable) {
   EXPECT_TRUE(retryable(Reason::call_loop));
   EXPECT_TRUE(retryable(Reason::overloaded));
   EXPECT_TRUE(retryable(Reason::server_timeout));
+  // Nothing was sent, or the call may have taken effect.
+  EXPECT_TRUE(retryable(Reason::shutting_down));
+  EXPECT_FALSE(retryable(Reason::gateway_stopped));
   EXPECT_FALSE(retryable(Reason::forbidden));
   EXPECT_FALSE(retryable(Reason::path_outside_root));
   EXPECT_FALSE(retryable(Reason::internal));
