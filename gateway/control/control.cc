@@ -344,7 +344,7 @@ int Control::run() {
   spawn(loop_, watch_files());
   spawn(loop_, webhook_.run());
   log_addresses();
-  tell_supervisor("READY=1");
+  spawn(loop_, tell_ready());
   loop_.run();
   for (std::thread& thread : threads_)
     thread.join();

@@ -98,6 +98,12 @@ class Control {
   void cut_off_calls();
   bool is_busy() const;
   void log_addresses();
+
+  // What a supervisor is told (control_ready.cc).
+  Task<void> tell_ready();
+  void tell_reloading();
+  void tell_reloaded();
+
   std::vector<EncodedRecord> take_summaries(std::chrono::steady_clock::time_point now);
   void write_summaries(std::chrono::steady_clock::time_point now);
   void learn(const std::string& server, ListKind kind, std::vector<std::string> names);

@@ -11,7 +11,6 @@
 #include "gateway/control/control.h"
 #include "gateway/control/run.h"
 #include "gateway/process/file_still_written.h"
-#include "gateway/process/systemd_notify.h"
 #include "gateway/review/config_review.h"
 #include "gateway/review/last_config.h"
 #include "gateway/runtime/clock.h"
@@ -52,12 +51,6 @@ std::unexpected<ReloadRefusal> refuse(const std::vector<ConfigProblem>& problems
 
 std::unexpected<ReloadRefusal> refuse(std::string sentence, std::string detail = {}) {
   return std::unexpected(ReloadRefusal{std::move(sentence), std::move(detail)});
-}
-
-/// On CLOCK_MONOTONIC, as sd_notify(3) wants it with RELOADING=1.
-std::string microseconds_since_boot() {
-  const auto since = steady_now().time_since_epoch();
-  return std::to_string(std::chrono::duration_cast<std::chrono::microseconds>(since).count());
 }
 
 /// Says what changed by name, and nothing else: of servers those whose instances are others now.
@@ -155,9 +148,9 @@ void Control::request_reload(ReloadCause cause, std::string_view why) {
 
 Task<void> Control::reload() {
   while (std::exchange(reload_again_, false) && !gateway_->draining.load()) {
-    tell_supervisor("RELOADING=1\nMONOTONIC_USEC=" + microseconds_since_boot());
+    tell_reloading();
     const Reloaded<ReloadResult> result = co_await reload_once();
-    tell_supervisor("READY=1");
+    tell_reloaded();
     ReloadStatus& status = gateway_->reloads;
     status.last = result.value_or(ReloadResult::refused);
     status.last_at = seconds_now();

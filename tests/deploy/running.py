@@ -97,9 +97,14 @@ class Gateway:
                        f'[metrics]\naddress = "127.0.0.1:{self.metrics_port}"\n'
                        f'[audit]\nfile = "audit.jsonl"\n{tables}')
 
-    def __enter__(self):
+    def start(self, **options):
+        """Without waiting for it."""
         self.process = subprocess.Popen([PROGRAM, "run", self.file], env=self.environment,
-                                        stderr=subprocess.DEVNULL)
+                                        **{"stderr": subprocess.DEVNULL, **options})
+        return self.process
+
+    def __enter__(self):
+        self.start()
         try:
             wait_until_ready(self.metrics_port, self.process)
         except AssertionError:

@@ -3,8 +3,10 @@ import glob
 import json
 import os
 import re
+import resource
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -126,6 +128,39 @@ class Unit(unittest.TestCase):
             self.assertEqual(gateway.told(), "READY=1")
             self.assertEqual(gateway.stop(), 0)
             self.assertEqual(gateway.told(), "STOPPING=1")
+
+    def test_the_supervisor_hears_of_ready_when_calls_are_accepted(self):
+        with tempfile.TemporaryDirectory() as folder, socket.create_server(("127.0.0.1", 0)) as silent:
+            # It takes connections and says nothing, so the first probe takes its whole time.
+            url = f"http://127.0.0.1:{silent.getsockname()[1]}/mcp"
+            gateway = Gateway(folder, f'[server.silent]\nurl = "{url}"\n')
+            process = gateway.start()
+            try:
+                self.assertEqual(gateway.told(), "READY=1")
+                self.assertEqual(gateway.page("/readyz")[0], 200)
+                self.assertIn("\nbartizan_ready 1\n", gateway.page("/metrics")[1])
+            finally:
+                process.kill()
+                process.wait()
+                gateway.supervisor.close()
+
+    def test_a_gateway_that_is_not_ready_does_not_hold_its_unit_up(self):
+        with tempfile.TemporaryDirectory() as folder:
+            gateway = Gateway(folder)
+            # The record of the start does not fit.
+            limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
+            process = gateway.start(stderr=subprocess.PIPE, preexec_fn=limit)
+            try:
+                self.assertEqual(gateway.told(), "READY=1")
+                self.assertEqual(gateway.page("/readyz")[0], 503)
+                self.assertIn("\nbartizan_ready 0\n", gateway.page("/metrics")[1])
+                logged = next(line for line in process.stderr if b"started, and not ready" in line)
+                self.assertIn(b"the audit record cannot be written", logged)
+            finally:
+                process.kill()
+                process.wait()
+                gateway.supervisor.close()
+                process.stderr.close()
 
 
 @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd-analyze is not installed")
