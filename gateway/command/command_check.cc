@@ -23,7 +23,9 @@
 #include "gateway/command/format_finding.h"
 #include "gateway/command/format_limits.h"
 #include "gateway/command/format_roles.h"
+#include "gateway/control/changed_settings.h"
 #include "gateway/review/config_review.h"
+#include "gateway/review/last_config.h"
 #include "gateway/review/policy_widening.h"
 #include "gateway/runtime/log.h"
 #include "policy/check/compile_policy.h"
@@ -91,6 +93,8 @@ struct Findings {
   std::map<std::string, AskedServer> servers;
   std::vector<AskedIssuer> issuers = {};
   std::optional<PolicyWidening> widening = {};  ///< Nothing where something is wrong.
+  /// Keys that differ from what was loaded last and that a reload does not apply.
+  std::vector<std::string> needs_restart = {};
   bool is_well = true;               ///< Nothing is wrong, and with `--strict` nothing is doubtful.
   std::size_t unverified_names = 0;  ///< Of tools whose server's tools are not known.
 
@@ -195,6 +199,14 @@ void compare(const CheckOptions& options, const Config& config, const Launcher& 
   findings.label(CheckRule::rule);
 }
 
+/// Nothing where no gateway has kept what it loaded, or that cannot be read: `find_widening` says
+/// so.
+std::vector<std::string> find_restart_keys(const Config& config) {
+  const auto last = load_last_loaded(config.audit.file);
+  if (!last.has_value() || !last->has_value()) return {};
+  return restart_keys((*last)->config, config);
+}
+
 /// What the loader finds; where that is nothing wrong, what only the schema finds, and what is
 /// doubtful. The schema's sentences about one mistake are many, and worse.
 Findings find_problems(const CheckOptions& options, const LoadedConfig& loaded,
@@ -218,6 +230,7 @@ Findings find_problems(const CheckOptions& options, const LoadedConfig& loaded,
         loaded.config, {.tries_max = kComparedCallsMax, .progress = options.progress});
     std::ranges::copy(findings.widening->problems, std::back_inserter(findings.problems));
     findings.label(CheckRule::wider_policy);
+    findings.needs_restart = find_restart_keys(loaded.config);
   }
   return findings;
 }
@@ -279,6 +292,11 @@ void write_text(const std::string& file, const Config& config, const Findings& f
         format_count(findings.unverified_names, "name"));
   }
   if (findings.widening.has_value()) output.results << compared_note(*findings.widening) << '\n';
+  if (!findings.needs_restart.empty()) {
+    output.results << fmt::format(
+        "note: a reload refuses this file: a change of {} needs a restart\n",
+        fmt::join(findings.needs_restart, ", "));
+  }
   const std::string captured = capture_note(config);
   if (!captured.empty()) output.results << captured << '\n';
 }
@@ -323,6 +341,7 @@ void write_json(const std::string& file, const Config& config, const Findings& f
     const PolicyWidening& widening = *findings.widening;
     if (!widening.compared_with.empty()) json.add("compared_with", widening.compared_with);
     if (!widening.why_not.empty()) json.add("not_compared", widening.why_not);
+    json.add("needs_restart", findings.needs_restart);
   }
   std::vector<JsonObject> limits;
   // What is wrong holds nothing.

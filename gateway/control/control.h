@@ -149,6 +149,7 @@ class Control {
   Task<Reloaded<LoadedConfig>> load_finished();
   bool watch(const LoadedConfig& loaded);
   Task<Reloaded<Wanted>> prepare(LoadedConfig loaded);
+  void note_changed_certificates(Wanted& wanted) const;
   Task<Reloaded<void>> record_reload(const Wanted& wanted);
   Task<bool> is_synced();
   bool take_back();

@@ -231,6 +231,17 @@ Task<Reloaded<LoadedConfig>> Control::load_finished() {
   co_return loaded;
 }
 
+/// Certificates may change without their names: what was read is compared.
+void Control::note_changed_certificates(Wanted& wanted) const {
+  if (wanted.tls != tls_) add_setting(wanted.plan, "listen.tls");
+  if (wanted.console_tls != console_tls_) add_setting(wanted.plan, "console.tls");
+  for (const auto& [name, tls] : wanted.socket_tls) {
+    const auto found = socket_tls_.find(name);
+    const bool is_kept = found != socket_tls_.end() && found->second == tls;
+    if (!is_kept) add_setting(wanted.plan, "socket." + name + ".tls");
+  }
+}
+
 /// Reads what the configuration names, and finds out whether it can take over.
 Task<Reloaded<Control::Wanted>> Control::prepare(LoadedConfig loaded) {
   Wanted wanted{.config = std::move(loaded.config), .plan = {}, .servers = {}};
@@ -270,6 +281,7 @@ Task<Reloaded<Control::Wanted>> Control::prepare(LoadedConfig loaded) {
     co_return refuse("the certificate or key of [console] cannot be used",
                      console_tls.error().detail);
   wanted.console_tls = std::move(*console_tls);
+  note_changed_certificates(wanted);
   auto parts = read_approval_parts(wanted.config, approval_parts_);
   if (!parts.has_value())
     co_return refuse("a key or the webhook of [approvals] cannot be used", parts.error().detail);

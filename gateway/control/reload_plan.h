@@ -20,10 +20,9 @@ struct NameChanges {
 struct ReloadPlan {
   NameChanges servers{.kind = "servers"};
   NameChanges principals{.kind = "principals"};
-  /// Entries that affect decisions: `rules`, `tools` (profiles), `paths`, `urls`, `commands`,
-  /// `sqls`, `limits`, `roles`, `keys`.
+  /// Other entries, by kind: `rules`, `tools` (profiles), `paths`, `limits`, `exports` and others.
   std::vector<NameChanges> of_policy = {};
-  std::vector<std::string> settings_changed = {};  ///< Keys of `[policy]`.
+  std::vector<std::string> settings_changed = {};  ///< Keys, as of `changed_settings`.
 };
 
 /// Plans the change from `running` to `wanted`. A server counts as changed if its instances would
@@ -35,5 +34,9 @@ struct ReloadPlan {
 ///         `state.file`, and of each socket `path`, `address`, `open_to` and whether it has
 ///         `tls`.
 Result<ReloadPlan> plan_reload(const Config& running, const Config& wanted);
+
+/// Adds a setting whose change only the contents of files show, such as `listen.tls`, if it is not
+/// among the changed settings.
+void add_setting(ReloadPlan& plan, std::string key);
 
 }  // namespace bartizan

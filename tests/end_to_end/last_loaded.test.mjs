@@ -54,6 +54,10 @@ describe('what was loaded last', () => {
     assert.ok(echo.where.startsWith(`${proposed}:`), echo.where);
     const people = await runProgram('check', proposed);
     assert.match(people.stdout, new RegExp(`^note: compared with what was loaded at 20\\S+Z from ${gateway.configFile} \\(${kept}\\)$`, 'm'));
+    assert.ok(!people.stdout.includes('needs a restart'), people.stdout);
+    const other = join(gateway.directory, 'other.toml');
+    writeFileSync(other, `${text}[admin]\nsocket = "admin.sock"\n`);
+    assert.match((await runProgram('check', other)).stdout, /^note: a reload refuses this file: a change of admin\.socket needs a restart$/m);
     const elsewhere = join(temporaryDirectory(), 'copy.toml');
     writeFileSync(elsewhere, next.replace(gateway.auditFile, 'audit.jsonl'));
     const apart = await runProgram('check', '--json', elsewhere);

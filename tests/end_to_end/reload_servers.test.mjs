@@ -91,6 +91,10 @@ describe('what a reload changed', () => {
     assert.match(gateway.log(), /"tools_added":"plain\/\*","paths_added":"docs"}/);
     await apply(gateway, first.replace('[audit]', '[policy]\nunguarded_arguments = "allow"\n[audit]'));
     assert.match(gateway.log(), /"tools_removed":"plain\/\*","paths_removed":"docs","settings_changed":"policy.unguarded_arguments"}/);
+    const process = '[process]\ndrain = "5s"\nmemory_max = "256 MiB"\n[log]\nlevel = "debug"\n';
+    await apply(gateway, first.replace('[audit]\n', `${process}[audit]\ndurability = "disk"\nretention = "90d"\n`));
+    const kSettings = 'process.memory_max, process.drain, audit.durability, audit.retention, log.level';
+    assert.ok(gateway.log().includes(`"settings_changed":"policy.unguarded_arguments, ${kSettings}"}`), gateway.log());
     await apply(gateway, `${first}[principal.guest]\n`);
     await apply(gateway, first);
     assert.match(gateway.log(), /"principals_added":"guest"[^]*"principals_removed":"guest"}/);

@@ -195,6 +195,7 @@ describe('the gateway behind TLS', () => {
     renameSync(renewed.keyFile, certificates.keyFile);
     renameSync(renewed.certFile, certificates.certFile);
     await eventually(async () => (await shown()) !== before, 'the renewed certificate is shown', 20_000);
+    await eventually(() => /"msg":"reload applied".*"settings_changed":"listen.tls"}/.test(gateway.log()), 'the log names it');
     const answer = new Promise((done) => early.once('data', (data) => done(data.toString())));
     early.write('GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
     assert.match(await answer, /^HTTP\/1.1 405/);

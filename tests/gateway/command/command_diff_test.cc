@@ -269,5 +269,37 @@ TEST_F(CommandDiffTest, CheckSaysWhatItWasComparedWith) {
             std::string::npos);
 }
 
+TEST_F(CommandDiffTest, CheckNamesTheKeysThatNeedARestart) {
+  const std::string policy = kPolicy;
+  const Result<Launcher> launcher = Launcher::start();
+  const struct {
+    std::string_view name;
+    std::string added;
+    std::string_view keys;  ///< In JSON.
+  } cases[] = {
+      {"nothing changed", "", "[]"},
+      {"a key that a reload applies", "[process]\ndrain = \"5s\"\n", "[]"},
+      {"a key that it does not", "[process]\nworkers = 3\n", R"(["process.workers"])"},
+      {"two", "[process]\nworkers = 3\n[admin]\nsocket = \"/run/admin.sock\"\n",
+       R"(["admin.socket","process.workers"])"},
+  };
+  const std::string loaded = file("kept.toml", policy);
+  keep_loaded(load_config(loaded).config);
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    const CheckOptions options{.file = file("kept.toml", policy + c.added)};
+    for (const OutputFormat format : {OutputFormat::text, OutputFormat::json}) {
+      std::ostringstream results;
+      std::ostringstream problems;
+      check_configuration(options, *launcher, {results, problems, format});
+      const bool is_json = format == OutputFormat::json;
+      const std::string want = is_json ? R"("needs_restart":)" + std::string(c.keys)
+                                       : "note: a reload refuses this file: a change of ";
+      const bool is_wanted = is_json || c.keys != "[]";
+      EXPECT_EQ(results.str().contains(want), is_wanted) << results.str();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace bartizan

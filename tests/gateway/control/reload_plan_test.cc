@@ -40,6 +40,8 @@ Config running() {
   config.limits["user"] = {.name = "user", .rates = {{.count = 1}}};
   config.flows["leak"] = {.name = "leak"};
   config.roles["analyst"] = {.name = "analyst"};
+  config.exports["siem"] = {.name = "siem"};
+  config.alerts["desk"] = {.name = "desk"};
   config.auth.api_keys = {{.name = "laptop", .principal = "ann"}, {.name = "phone"}};
   return config;
 }
@@ -93,6 +95,14 @@ TEST(ReloadPlan, NamesEveryKeyThatNeedsARestart) {
   EXPECT_TRUE(plan.error().detail.contains(R"("process.workers", "audit.file")"));
 }
 
+TEST(ReloadPlan, NamesASettingOnce) {
+  ReloadPlan plan;
+  add_setting(plan, "listen.tls");
+  add_setting(plan, "console.tls");
+  add_setting(plan, "listen.tls");
+  EXPECT_EQ(plan.settings_changed, (std::vector<std::string>{"listen.tls", "console.tls"}));
+}
+
 TEST(ReloadPlan, LetsSocketsServeOthers) {
   Config wanted = running();
   wanted.sockets["build"].users = {{"root", "ann"}};
@@ -140,14 +150,49 @@ TEST(ReloadPlan, TellsWhatChanged) {
          config.auth.api_keys[0].where.line = 14;
        },
        ""},
-      {"what has no name",
+      {"where clients come in",
        [](Config& config) {
          config.listen.path = "/other";
+         config.listen.tls = TlsConfig{.cert = "/next.pem"};
+         config.listen.proxies.networks = {"10.0.0.0/8"};
+         config.metrics.allowed_hosts = {"gateway.example"};
+       },
+       "settings~listen.path settings~listen.tls settings~listen.trusted_proxies "
+       "settings~metrics.allowed_hosts"},
+      {"what the process may use",
+       [](Config& config) {
          config.process.drain = std::chrono::milliseconds(1);
          config.process.memory_max = 1;
-         config.audit.durability = AuditConfig::Durability::disk;
+         config.process.start_wait = std::chrono::milliseconds(1);
+         config.process.reload = ProcessConfig::Reload::signal;
        },
-       ""},
+       "settings~process.memory_max settings~process.drain settings~process.start_wait "
+       "settings~process.reload"},
+      {"how the record is kept",
+       [](Config& config) {
+         config.audit.durability = AuditConfig::Durability::disk;
+         config.audit.rotate_size = 4096;
+         config.audit.retention = std::chrono::hours(24);
+         config.audit.heads.emplace().file = "/heads.jws";
+       },
+       "settings~audit.durability settings~audit.rotate settings~audit.retention "
+       "settings~audit.heads"},
+      {"sessions and the log",
+       [](Config& config) {
+         config.session.idle = std::chrono::milliseconds(1);
+         config.client.implies_handshake = true;
+         config.log.level = LogConfig::Level::debug;
+       },
+       "settings~session.idle settings~client.handshake settings~log.level"},
+      {"whom a socket serves", [](Config& config) { config.sockets["build"].principal = "ann"; },
+       "settings~socket.build"},
+      {"exports and alerts",
+       [](Config& config) {
+         config.exports["siem"].url = "https://siem.example";
+         config.exports["new"] = {.name = "new"};
+         config.alerts.erase("desk");
+       },
+       "exports+new exports~siem alerts-desk"},
       {"a server more", [](Config& config) { config.servers["new"] = {.name = "new"}; },
        "servers+new"},
       {"a server less", [](Config& config) { config.servers.erase("files"); }, "servers-files"},
