@@ -125,7 +125,7 @@ std::expected<std::string, std::string> read_key_expiry(std::string_view text, s
                     quote(text)));
   }
   const std::string written = format_time(sys_seconds(*day).time_since_epoch().count());
-  const std::string shown = written.substr(0, kDayLetters);
+  std::string shown = written.substr(0, kDayLetters);
   if (*day <= today) {
     return std::unexpected(
         fmt::format("the key would be refused at once: {} is not after today", shown));
