@@ -5,13 +5,14 @@
 
 namespace bartizan {
 
-/// `[server.NAME] agent = { id, token_sha256, mcp_servers }`: a Fabricore agent, which connects to
-/// an endpoint with `protocol = "fabricore"` by itself and takes calls there.
+/// `[server.NAME] agent = { id, token_sha256, mcp_servers }`: a Fabricore agent. It connects by
+/// itself to an endpoint with `protocol = "fabricore"`, and receives calls there.
 /// Source: Fabricore, "Agent <-> Server Communication".
 struct AgentConfig {
-  std::string id = {};            ///< `agent_id` of its `agent.identify`; no other server has it.
-  std::string token_sha256 = {};  ///< Of its `token`, in lower-case hex.
-  /// Names of MCP servers that run beside it. A tool `NAME.TOOL` of the agent is `TOOL` of one.
+  std::string id = {};            ///< `agent_id` of its `agent.identify`; unique among servers.
+  std::string token_sha256 = {};  ///< SHA-256 of its `token`, lower-case hex.
+  /// Names of MCP servers that run beside it. Its tool `NAME.TOOL` is the tool `TOOL` of the server
+  /// `NAME`.
   std::vector<std::string> mcp_servers = {};
 
   bool operator==(const AgentConfig&) const = default;

@@ -11,29 +11,32 @@
 
 namespace bartizan {
 
-/// `[audit.heads]`: heads of the record that are signed and kept elsewhere.
+/// `[audit.heads]`: signed heads of the record that are kept elsewhere.
 struct SignedHeadConfig {
   SecretReference key = {};  ///< Ed25519 private key, PEM.
   std::chrono::milliseconds every{60'000};
-  std::string file = {};                  ///< Path to which each is appended; empty for none.
-  std::vector<std::string> command = {};  ///< Program and arguments that get each as its input.
-  std::vector<std::string> exports = {};  ///< Names of `[export.NAME]` that get each.
+  std::string file = {};  ///< Path to which each head is appended; empty: none.
+  /// Program and arguments; gets each head on its standard input.
+  std::vector<std::string> command = {};
+  std::vector<std::string> exports = {};  ///< Names of `[export.NAME]` that receive each head.
   Position where = {};
 };
 
 /// `[audit]`
 struct AuditConfig {
-  std::string file = {};  ///< Path; the record is required, so this key is.
+  std::string file = {};  ///< Path, required.
   enum class Durability : std::uint8_t { kernel, disk, async } durability = Durability::kernel;
-  SecretReference digest_key = {};  ///< HMAC key of argument digests; random per process if none.
-  /// Bytes from which on a file is closed and the chain goes on in the next; 4 KiB at least.
+  /// HMAC key of argument digests; without one, random per process.
+  SecretReference digest_key = {};
+  /// The size in bytes at which a file is closed; at least 4 KiB. The chain continues in the next
+  /// file.
   std::uint64_t rotate_size = std::uint64_t{256} << 20;
-  /// Age of its first record from which on it is closed, if it is smaller; a second at least.
+  /// The age of a file's first record at which a smaller file is closed; at least 1 s.
   std::chrono::milliseconds rotate_age = std::chrono::hours(24);
-  /// Age of its last record from which on a closed file is removed, an hour at least; without it
-  /// nothing is ever removed.
+  /// The age of a closed file's last record at which the file is removed; at least one hour.
+  /// Nothing: files are never removed.
   std::optional<std::chrono::milliseconds> retention = {};
-  /// What this gateway is called where several send their records; empty: the name of the host.
+  /// This gateway's name where several gateways send records; empty: the host's name.
   std::string instance = {};
   std::optional<SignedHeadConfig> heads = {};
   Position where = {};

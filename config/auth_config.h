@@ -13,46 +13,47 @@
 
 namespace bartizan {
 
-/// `[auth.api_key.NAME]`: proves which principal calls, and nothing else.
+/// `[auth.api_key.NAME]`: authenticates one principal. It grants nothing else.
 struct ApiKeyConfig {
   std::string name = {};
   std::string principal = {};
   std::string sha256 = {};  ///< Lower-case hex of the key's SHA-256.
-  /// Seconds since 1970 UTC at which the key stops to work: midnight UTC that begins the day.
+  /// The key's expiry, in seconds since 1970 UTC: midnight UTC at the start of that day.
   std::optional<std::int64_t> expires = {};
   Position where = {};
 };
 
-/// `[auth.certificate.NAME]`: certificates that prove which principal calls.
+/// `[auth.certificate.NAME]`: client certificates that authenticate one principal.
 struct CertificateConfig {
   std::string name = {};
   std::string principal = {};
-  /// Alternative names of which the certificate has one, each with its type: `dns:ci.example.com`,
-  /// `uri:spiffe://example.org/ci`, `email:ci@example.com`. Never empty.
+  /// Alternative names with their types, such as `dns:ci.example.com`,
+  /// `uri:spiffe://example.org/ci` or `email:ci@example.com`. The certificate must have one of
+  /// them. Never empty.
   std::vector<std::string> names = {};
   Position where = {};
 };
 
-/// Who connects to a `[socket.NAME]`, as far as that alone proves it.
+/// The principals that a connection to a `[socket.NAME]` alone authenticates.
 struct SocketPeersConfig {
-  std::string name = {};       ///< Of the socket.
-  std::string principal = {};  ///< That everyone is; empty for nobody.
-  /// Principals by the name or number of their account, over a Unix socket.
+  std::string name = {};       ///< The socket's name.
+  std::string principal = {};  ///< The principal of every peer; empty: none.
+  /// Over a Unix socket: account name or number → principal.
   std::map<std::string, std::string, std::less<>> users = {};
 };
 
-/// `[auth]`: who may speak at all.
+/// `[auth]`: who may connect at all.
 struct AuthConfig {
   enum class Mode : std::uint8_t { required, none } mode = Mode::required;
-  /// With `mode = "none"` (loopback only): the principal that everyone is.
+  /// With `mode = "none"` (loopback only): the principal of every caller.
   std::string principal = {};
   std::vector<ApiKeyConfig> api_keys = {};
   std::vector<IssuerConfig> issuers = {};
   std::vector<FrontDoorConfig> front_doors = {};
   std::vector<CertificateConfig> certificates = {};
-  /// `[auth.stdio] principal`: who speaks over standard input; empty when nobody may.
+  /// `[auth.stdio] principal`: the principal over standard input; empty: nobody may call.
   std::string stdio_principal = {};
-  std::vector<SocketPeersConfig> sockets = {};  ///< Of those that prove anybody.
+  std::vector<SocketPeersConfig> sockets = {};  ///< Those sockets that authenticate anybody.
   Position where = {};
 };
 

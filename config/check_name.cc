@@ -36,7 +36,7 @@ void check_server_name(const Text& name, Problems& problems) {
 }
 
 std::string how_to_define(std::string_view what, std::string_view name) {
-  // A name from the file stands in the hint only where it can be one.
+  // The hint repeats a name from the file only if it is a valid name.
   const bool is_name =
       !name.empty() && name.size() <= 64 && std::ranges::all_of(name, is_name_byte);
   const std::string_view shown = is_name && !name.contains('.') ? name : "NAME";
@@ -51,7 +51,7 @@ std::string how_to_define(std::string_view what, std::string_view name) {
 void check_pattern(const Text& pattern, const std::optional<PatternFault>& fault,
                    const std::map<std::string, ServerConfig, std::less<>>& servers,
                    Problems& problems) {
-  // Of a server whose own name is refused, one error is enough.
+  // If the server's own name was refused, one error is enough.
   const auto named = servers.find(server_segment(pattern.value));
   const bool is_told = named != servers.end() && !std::ranges::all_of(named->first, is_server_byte);
   if (is_told) return;
@@ -63,7 +63,8 @@ void check_pattern(const Text& pattern, const std::optional<PatternFault>& fault
   const std::string server(server_segment(pattern.value));
   if (!is_literal(server) || servers.contains(server)) return;
   std::string hint = hint_near(server, names_of(servers));
-  // Far from any other name, it was hardly misspelt: the server was removed, and its rules stayed.
+  // Without a similar name it is hardly a misspelling: the server was removed, and its rules
+  // remained.
   if (hint.empty()) {
     hint = fmt::format("write [server.{}], or remove what is said about it", server);
   }

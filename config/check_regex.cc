@@ -12,7 +12,7 @@ namespace bartizan {
 
 namespace {
 
-/// What RE2 leaves out on purpose, and what to do instead; empty for any other mistake.
+/// The substitute for a feature that RE2 leaves out on purpose; empty for any other mistake.
 std::string hint_of(std::string_view pattern) {
   for (const std::string_view around : {"(?=", "(?!", "(?<=", "(?<!"}) {
     if (pattern.contains(around)) {

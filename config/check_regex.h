@@ -7,8 +7,7 @@
 
 namespace bartizan {
 
-/// Whether the pattern, which `key` has, is one of RE2's and small enough; reported where it is
-/// not.
+/// Whether the pattern is valid RE2 and small enough. Otherwise reports it, as the value of `key`.
 bool check_regex(const Text& pattern, std::string_view key, Problems& problems);
 
 }  // namespace bartizan

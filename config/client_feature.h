@@ -9,17 +9,17 @@
 
 namespace bartizan {
 
-/// What a server may ask of clients, or tell them beside answers.
+/// A client feature that a server may use, or a server feature beyond plain responses.
 enum class ClientFeature : std::uint8_t {
   sampling,
   elicitation,
   roots,
   logging,
   instructions,
-  tasks,  ///< Answer calls with tasks. Source: the extension `io.modelcontextprotocol/tasks`.
+  tasks,  ///< Results as tasks. Source: the extension `io.modelcontextprotocol/tasks`.
 };
 
-/// How they are written in `client_features`.
+/// Their names in `client_features`.
 inline constexpr std::array<std::pair<std::string_view, ClientFeature>, 6> kClientFeatureNames{
     {{"sampling", ClientFeature::sampling},
      {"elicitation", ClientFeature::elicitation},

@@ -40,55 +40,55 @@
 
 namespace bartizan {
 
-/// `[metrics]`: /metrics, /healthz and /readyz, read-only. Over standard input and output there is
-/// no listener unless the table is written.
+/// `[metrics]`: the read-only listener of /metrics, /healthz and /readyz. Over standard input and
+/// output it is on only if the table is written.
 struct MetricsConfig {
   HostPort address{.host = "127.0.0.1", .port = 9901};
-  /// Names with a dot in them under which it is asked; addresses and other names need no entry.
+  /// Accepted values of `Host`. Needed only for names with a dot; addresses and other names are
+  /// always accepted.
   std::vector<std::string> allowed_hosts = {};
   Position where = {};
 };
 
-/// `[admin]`: the local administration socket; absent, there is none.
+/// `[admin]`: the local administration socket. Without the table there is no socket.
 struct AdminConfig {
-  std::string socket = {};  ///< Path of a Unix socket, mode 0600; peers are checked by credentials.
+  std::string socket = {};  ///< Path of a Unix socket, mode 0600. Peers are checked by credentials.
   Position where = {};
 };
 
-/// `[process]`: what the process may use. Another number of workers needs a restart.
+/// `[process]`: what the process may use. A change of `workers` needs a restart.
 struct ProcessConfig {
-  std::uint32_t workers = 0;                            ///< Event loops; 0 is one for each core.
+  std::uint32_t workers = 0;                            ///< Event loops; 0: one per core.
   std::uint64_t memory_max = std::uint64_t{512} << 20;  ///< Bytes of all buffers above 8 KiB.
   /// How long SIGTERM waits for calls in progress.
   std::chrono::milliseconds drain{10'000};
-  /// How long a client that asks for a list waits for servers that are starting. Without it 25 s
-  /// over standard input, where the client has started the gateway, and not at all over HTTP.
+  /// How long a client's list request waits for servers that are starting. The default is 25 s over
+  /// standard input, where the client starts the gateway. Over HTTP the default is not to wait.
   std::optional<std::chrono::milliseconds> start_wait = {};
-  /// What makes the gateway read its configuration again: a change of its files or SIGHUP, or
-  /// SIGHUP alone.
+  /// The trigger of a reload: a changed file or SIGHUP (`watch`), or SIGHUP alone (`signal`).
   enum class Reload : std::uint8_t { watch, signal } reload = Reload::watch;
   Position where = {};
 };
 
 /// `[session]`: sessions of the legacy revisions.
 struct SessionConfig {
-  /// From accepted connection to authenticated request.
+  /// From the accepted connection to an authenticated request.
   std::chrono::milliseconds authentication_timeout{30'000};
-  std::chrono::milliseconds session_timeout{
-      3'600'000};                                  ///< A session ends this long after it began.
-  std::chrono::milliseconds idle{900'000};         ///< … or this long after its last message.
+  std::chrono::milliseconds session_timeout{3'600'000};  ///< The longest life of a session.
+  /// A session also ends this long after its last message.
+  std::chrono::milliseconds idle{900'000};
   std::uint32_t max_concurrent = 100;              ///< Per principal.
-  std::uint32_t max_concurrent_sessions = 10'000;  ///< Of all principals together.
+  std::uint32_t max_concurrent_sessions = 10'000;  ///< All principals together.
   Position where = {};
 };
 
 /// `[role.NAME]`
 struct RoleConfig {
   std::string name = {};
-  std::vector<std::string> permissions =
-      {};                           ///< Like `read:filesystem`; profiles of tools ask for them.
-  std::optional<Trust> trust = {};  ///< Nothing where the role states none.
-  /// Globs as a rule's `resources`: a permit for this role alone, under the name
+  /// Such as `read:filesystem`. Tool profiles can require them.
+  std::vector<std::string> permissions = {};
+  std::optional<Trust> trust = {};  ///< Nothing if the role sets none.
+  /// Globs like those of a rule's `resources`. They make a permit for this role alone, named
   /// `allowed_resources:ROLE`.
   std::vector<std::string> allowed_resources = {};
   Position where = {};
@@ -99,8 +99,8 @@ struct PrincipalConfig {
   std::string id = {};
   std::vector<std::string> roles = {};
   std::map<std::string, std::string> attributes = {};
-  /// Other principals that are the same person, such as those of an issuer, which are `ISSUER:ID`.
-  /// Where the key is written, the principal is a person, be the list empty or not.
+  /// Other principals that are the same person, such as an issuer's, `ISSUER:ID`. A written key,
+  /// even an empty list, marks the principal as a person.
   std::optional<std::vector<std::string>> identities = {};
   Position where = {};
 };
@@ -108,56 +108,58 @@ struct PrincipalConfig {
 /// `[policy]`
 struct PolicySettings {
   enum class Mode : std::uint8_t { enforce, observe } mode = Mode::enforce;
-  /// With `mode = "observe"`: seconds since 1970 UTC from which on everything enforces again.
+  /// With `mode = "observe"`: the time, in seconds since 1970 UTC, at which enforcement resumes.
   std::optional<std::int64_t> until = {};
-  /// `unguarded_arguments = "allow"`: an argument that no predicate names passes.
+  /// `unguarded_arguments = "allow"`: arguments without a predicate pass.
   bool allow_unguarded_arguments = false;
   Position where = {};
 };
 
-/// What `labels` say of servers and tools, for flows: where what they answer comes from, and what
-/// becomes of what they are given.
+/// Labels of servers and tools, for flows. They describe the source of the results, and the use of
+/// the arguments.
 enum class ToolLabel : std::uint8_t {
-  untrusted,     ///< Answers what strangers wrote: web pages, public issues, mail.
-  private_data,  ///< `private`: answers what is not for everyone.
-  public_sink,   ///< What it is given, strangers can see.
-  destructive,   ///< What it does cannot be undone.
+  untrusted,     ///< Returns text of strangers: web pages, public issues, mail.
+  private_data,  ///< `private`: returns data that is not public.
+  public_sink,   ///< Strangers can see its arguments.
+  destructive,   ///< Its effects cannot be undone.
 };
 
-/// As `labels` writes it.
+/// The label as `labels` spells it.
 std::string_view text(ToolLabel label);
 
-/// `breaker` of a server: after so many failures and timeouts its calls are refused for a while,
-/// and then tried one at a time. Instances that belong to one principal or session are told apart.
+/// `breaker` of a server: a circuit breaker. After `failures` failures and timeouts, calls are
+/// refused for a while, then tried one at a time. Each principal's or session's own instance has
+/// its own breaker.
 struct BreakerConfig {
-  std::uint32_t failures = 5;                ///< So many …
-  std::chrono::milliseconds window{30'000};  ///< … in so long a time open it, …
-  std::chrono::milliseconds open{10'000};    ///< … for so long, until one call is tried.
+  std::uint32_t failures = 5;                ///< Failures within `window` that open it.
+  std::chrono::milliseconds window{30'000};  ///< The time in which failures are counted.
+  std::chrono::milliseconds open{10'000};    ///< How long it stays open before one call is tried.
 };
 
-/// `[server.NAME]`: an MCP server behind the gateway, a child process or a URL.
+/// `[server.NAME]`: an MCP server behind the gateway: a child process, a URL or an agent.
 struct ServerConfig {
   std::string name = {};  ///< `[a-z0-9-]{1,32}`
-  std::vector<std::string> command =
-      {};  ///< Program (absolute, or looked up in PATH once) and arguments.
-  /// Where it is reached: `http://`, `https://`, `ws://`, `wss://`, `tcp://`, `tls://` or `unix:`;
-  /// exactly one of the two and `agent` is set.
+  /// The program and its arguments. The program is absolute, or is looked up in PATH once.
+  std::vector<std::string> command = {};
+  /// The server's address: `http://`, `https://`, `ws://`, `wss://`, `tcp://`, `tls://` or `unix:`.
+  /// Exactly one of `command`, `url` and `agent` is set.
   std::string url = {};
-  std::optional<AgentConfig> agent = {};  ///< It connects by itself.
-  /// What is spoken there.
+  std::optional<AgentConfig> agent = {};  ///< A Fabricore agent, which connects by itself.
+  /// The protocol spoken at `url`.
   enum class Protocol : std::uint8_t {
     streamable_http,
     sse,         ///< HTTP+SSE of 2024-11-05: `transport = "sse"`.
     web_socket,  ///< `ws://` and `wss://`.
-    tcp,         ///< A message a line: `tcp://`, and `tls://` over TLS.
-    unix_socket  ///< A message a line: `unix:PATH`.
+    tcp,         ///< One message per line: `tcp://`, and `tls://` over TLS.
+    unix_socket  ///< One message per line: `unix:PATH`.
   } protocol = Protocol::streamable_http;
-  std::string cwd = {};  ///< Working directory; the gateway's own if empty.
-  std::map<std::string, std::string> env =
-      {};  ///< Set for the child; nothing else is inherited but …
-  std::vector<std::string> env_allow =
-      {};  ///< … these, where the gateway has them, and PATH, HOME.
-  /// `env_secret`: variables whose values are secrets, read when the child starts.
+  std::string cwd = {};  ///< Working directory; empty: the gateway's own.
+  /// Variables set for the child.
+  std::map<std::string, std::string> env = {};
+  /// Variables that the child inherits if the gateway has them. It also inherits PATH and HOME, and
+  /// nothing else.
+  std::vector<std::string> env_allow = {};
+  /// `env_secret`: variables with secret values. They are read when the child starts.
   std::map<std::string, SecretReference> env_secrets = {};
   enum class Instances : std::uint8_t {
     per_principal,
@@ -165,102 +167,104 @@ struct ServerConfig {
     fixed
   } instances = Instances::per_principal;
   std::uint32_t instance_count = 1;  ///< With `fixed`: `"shared"` is 1.
-  std::uint32_t max_in_flight = 16;  ///< Calls in progress in one instance; others wait in a queue.
-  std::chrono::milliseconds timeout{60'000};  ///< Of one call, where no profile says otherwise.
-  std::optional<std::chrono::milliseconds> slow = {};  ///< Calls that take longer are warned of.
-  /// Bytes of memory of a child and all that it started: more is warned of.
+  /// Calls in progress in one instance. Further calls wait in a queue.
+  std::uint32_t max_in_flight = 16;
+  std::chrono::milliseconds timeout{60'000};  ///< Limit of one call, unless a profile sets another.
+  std::optional<std::chrono::milliseconds> slow = {};  ///< Longer calls cause a warning.
+  /// Bytes of memory of a child and all processes that it started. More causes a warning.
   std::optional<std::uint64_t> high_memory = {};
-  std::optional<BreakerConfig> breaker = {};  ///< Without it, calls are always tried.
+  std::optional<BreakerConfig> breaker = {};  ///< Nothing: calls are always tried.
   std::vector<ClientFeature> client_features = {};
-  /// Name of the `[url.NAME]` that URLs fit to which it may send users; empty: to none.
+  /// Name of the `[url.NAME]` whose URLs the server may send users to. Empty: it may send users to
+  /// no URL.
   std::string elicitation_urls = {};
-  SandboxConfig sandbox = {};  ///< Of a child.
-  /// `executables`: absolute paths of files that must hold what a person approved whenever a child
-  /// starts. To each the digest that `[pins] file` has of it, lower-case hex of SHA-256; empty
-  /// where it has none, and then no child starts.
+  SandboxConfig sandbox = {};  ///< For child processes.
+  /// `executables`: files whose content must be as a person approved it whenever a child starts.
+  /// Absolute path → SHA-256 in `[pins] file`, lower-case hex. An empty digest means that none is
+  /// pinned: no child starts.
   std::map<std::string, std::string> executables = {};
-  SecretReference bearer = {};  ///< `credentials.bearer`: sent to the URL, never a client's token.
-  /// `credentials.user` and `credentials.password`: the Basic scheme, in place of `bearer`.
+  SecretReference bearer = {};  ///< `credentials.bearer`: sent to the URL. Never a client's token.
+  /// `credentials.user` and `credentials.password`: the Basic scheme, instead of `bearer`.
   std::string user = {};
   SecretReference password = {};
-  std::vector<ServerHeader> headers = {};  ///< In the order of their names' bytes.
-  std::string ca_file = {};  ///< `tls_ca`: PEM roots for an `https://` URL; system roots if empty.
+  std::vector<ServerHeader> headers = {};  ///< Sorted by name, bytewise.
+  std::string ca_file = {};  ///< `tls_ca`: PEM roots for an `https://` URL; empty: system roots.
   enum class Prefix : std::uint8_t { always, never } prefix = Prefix::always;
-  /// What clients see in front of its tools and prompts in the place of its name, which it is by
-  /// default. With a `_` behind it, no other server's begins so.
+  /// The prefix of its tool and prompt names for clients; by default the server's name. No other
+  /// server's prefix starts with this one and a `_`.
   std::string shown = {};
-  /// Whether clients see a resource under the server's own URI, or under one that names the server.
+  /// Resource URIs for clients: the server's own, or URIs that name the server.
   enum class ResourceUris : std::uint8_t { bare, named } resource_uris = ResourceUris::bare;
-  /// What happens to `structuredContent` that does not fit the tool's `outputSchema`: it is left
-  /// out, or only told and recorded. The answer's text is the same in both.
+  /// The handling of `structuredContent` that does not match the tool's `outputSchema`. It is left
+  /// out, or only logged and recorded. The text of the result is the same in both cases.
   enum class OutputSchema : std::uint8_t { withhold, warn } output_schema = OutputSchema::withhold;
-  /// What callers learn of the server's JSON-RPC errors: the whole, redacted; or as much as their
-  /// trust allows.
+  /// How much callers see of the server's JSON-RPC errors. `pass`: everything, redacted.
+  /// `by_trust`: as much as their trust allows.
   enum class Errors : std::uint8_t { pass, by_trust } errors = Errors::pass;
-  /// Members of arguments that differ from one another by letter case only, where nothing looks at
-  /// them: the call is refused, or forwarded.
+  /// The handling of argument members whose names differ by letter case only, where no predicate
+  /// checks them. The call is refused or forwarded.
   enum class FoldedNames : std::uint8_t { refuse, forward } folded_names = FoldedNames::refuse;
-  Trust trust = Trust::untrusted;      ///< What rules may ask for as `server_trust`.
+  Trust trust = Trust::untrusted;      ///< The value of the condition `server_trust`.
   std::vector<ToolLabel> labels = {};  ///< Of all its tools, resources and prompts.
   Position where = {};
 };
 
-/// An argument that a server lists under one name and reads under another.
+/// An argument that clients know by one name and the server by another.
 struct RenamedArgument {
-  std::string listed = {};  ///< JSON pointer into the arguments, as clients know it.
-  std::string sent = {};    ///< As the server reads it: another member of the same object.
+  std::string listed = {};  ///< JSON pointer into the arguments, as clients see them.
+  std::string sent = {};    ///< The server's name of it: another member of the same object.
   Position where = {};
 };
 
-/// `[tool."GLOB"]`: binds everyone; every profile that matches applies, conjoined.
+/// `[tool."GLOB"]`: binds everyone. All matching profiles apply together.
 struct ToolProfile {
   std::string pattern = {};  ///< `server/tool` glob.
   std::vector<std::string> permissions = {};
-  /// Words of the operator's, as names; lists of tools can be asked for one of them.
+  /// The operator's own words, spelled like names. Clients can filter tool lists by a category.
   std::vector<std::string> categories = {};
-  std::optional<Risk> risk = {};  ///< Stands in the record of every call.
+  std::optional<Risk> risk = {};  ///< In the record of every call.
   std::optional<Reversibility> reversibility = {};
-  /// A tool that is not listed can be called by whoever knows its name, and may.
+  /// Whether lists show the tool. A tool that is not listed can still be called, if rules permit.
   bool listed = true;
   std::optional<std::chrono::milliseconds> timeout = {};
-  std::optional<std::chrono::milliseconds> slow = {};  ///< Calls that take longer are warned of.
-  /// What a result may hold, in each of its two copies, `content` and `structuredContent`: bytes,
-  /// once decoded, and entries. Without a value, what the gateway takes from servers at all.
+  std::optional<std::chrono::milliseconds> slow = {};  ///< Longer calls cause a warning.
+  /// The largest result, in decoded bytes and in entries. Applies to `content` and
+  /// `structuredContent` separately. Nothing: the gateway's general limit on server responses.
   std::optional<std::uint64_t> max_result = {};
   std::optional<std::uint64_t> max_entries = {};
-  /// What an entry is: an element of an array, or also a line of a text.
+  /// The counted entries: array elements, or array elements and lines of text.
   enum class Entries : std::uint8_t { elements, lines } entries = Entries::elements;
-  /// How many blocks `content` may have, and how many levels deep `structuredContent` may be.
+  /// The most blocks in `content`, and the deepest nesting of `structuredContent`.
   std::optional<std::uint64_t> max_blocks = {};
   std::optional<std::uint64_t> max_depth = {};
-  /// What becomes of a result beyond these: nothing of it passes, or its first part does, with a
-  /// mark.
+  /// The handling of a result beyond these limits: withheld, or cut to its first part with a mark.
   enum class Oversize : std::uint8_t { withhold, truncate };
   std::optional<Oversize> oversize = {};
-  /// What one call takes from each `budget` that counts it; 1 where no profile says.
+  /// What one call takes from each matching `budget`; nothing: 1.
   std::optional<std::uint32_t> cost = {};
-  std::vector<ToolLabel> labels = {};  ///< United with those of other profiles and of the server.
+  std::vector<ToolLabel> labels = {};  ///< Joined with those of other profiles and of the server.
   std::vector<ArgumentPredicate> arguments = {};
-  /// JSON pointers into `arguments`, as they are sent: their values stand in the record of each
-  /// decision, redacted.
+  /// JSON pointers into the forwarded `arguments`. Their values, redacted, are in the record of
+  /// each decision.
   std::vector<std::string> recorded = {};
-  /// `rename = { "/query" = "/sql" }`, of a profile of exactly one tool. Everything else of this
-  /// profile speaks of the arguments as they are sent.
+  /// `rename = { "/query" = "/sql" }`, only in a profile of exactly one tool. The other keys of the
+  /// profile name the arguments as forwarded.
   std::vector<RenamedArgument> renames = {};
-  /// A JSON Schema that `arguments` must fit beside the server's own, as JSON text; empty where
-  /// there is none. It was compiled once by the loader, so it is sound.
+  /// A JSON Schema, as JSON text, that `arguments` must match in addition to the server's own.
+  /// Empty: none. The loader has compiled it, so it is valid.
   std::string schema = {};
   Position schema_where = {};
-  /// Members that the server's schema does not name, in `arguments` and in the objects below that
-  /// it describes: as the schema says, or refused.
+  /// The handling of members that the server's schema does not name, in `arguments` and in the
+  /// nested objects that it describes. The schema decides, or the call is refused.
   enum class AdditionalProperties : std::uint8_t {
     by_schema,
     refuse
   } additional_properties = AdditionalProperties::by_schema;
-  /// Whether `format` in the server's schema is asserted.
+  /// Whether `format` in the server's schema is an assertion.
   enum class Formats : std::uint8_t { annotate, assert_them } formats = Formats::annotate;
-  /// What happens to a tool whose schema has a pattern that RE2 cannot express: nobody gets it, or
-  /// it is taken without that keyword, which only a profile of exactly one tool may say.
+  /// The handling of a tool whose schema has a pattern that RE2 cannot express. The tool is
+  /// quarantined, or accepted without that keyword. `accept` is allowed only in a profile of
+  /// exactly one tool.
   enum class UntranslatablePatterns : std::uint8_t {
     quarantine,
     accept
@@ -268,18 +272,18 @@ struct ToolProfile {
   Position where = {};
 };
 
-/// The tool of that server that a profile is about; nothing where it is about several, or about
-/// those of others.
+/// The tool of that server which the profile names. Nothing if the profile matches several tools or
+/// is of another server. Lifetime: views the profile.
 std::optional<std::string_view> exact_tool_of(const ToolProfile& profile, std::string_view server);
 
 enum class Effect : std::uint8_t { permit, forbid, require_approval };
 
-/// What a rule's selector names.
+/// The kind of thing that a rule's selector names.
 enum class RuleTarget : std::uint8_t { tools, resources, prompts, methods };
 
-/// `when` or `unless` of a rule: true when every entry is.
+/// `when` or `unless` of a rule. True if every entry is true.
 struct RuleConditions {
-  std::vector<ArgumentPredicate> arguments = {};  ///< Of rules with `tools` only.
+  std::vector<ArgumentPredicate> arguments = {};  ///< Only in rules with `tools`.
   std::vector<FactCondition> facts = {};
   Position where = {};
   bool empty() const { return arguments.empty() && facts.empty(); }
@@ -289,37 +293,39 @@ struct RuleConditions {
 struct RuleConfig {
   std::string name = {};
   Effect effect = Effect::forbid;
-  bool observe = false;  ///< `mode = "observe"`: recorded as `would`, refuses nothing.
-  std::vector<std::string> roles = {};  ///< Exactly one of the two is set; `["*"]` is everyone.
+  bool observe = false;  ///< `mode = "observe"`: recorded as `would`; refuses nothing.
+  /// Either roles or principals are set; `["*"]` is everyone.
+  std::vector<std::string> roles = {};
   std::vector<std::string> principals = {};
   RuleTarget target = RuleTarget::tools;
-  std::vector<std::string> patterns =
-      {};                         ///< `server/name` globs; of resources `server:URI` was written.
-  bool hide = false;              ///< Its refusals look like a tool that does not exist.
+  /// `server/name` globs. Those of resources were written as `server:URI`.
+  std::vector<std::string> patterns = {};
+  bool hide = false;              ///< Refused calls look like calls to a tool that does not exist.
   bool answer_as_result = false;  ///< `answer = "result"`: a refusal is a result with `isError`.
   std::string remediation = {};
-  std::optional<Risk> risk = {};  ///< Of what it refuses, on record.
-  RuleConditions when = {};       ///< The rule matches only where this is true …
-  RuleConditions unless = {};     ///< … and this is false; without entries it is.
-  /// Of a permit: seconds since 1970 UTC from which on it permits nothing any more.
+  std::optional<Risk> risk = {};  ///< In the record of its refusals.
+  RuleConditions when = {};       ///< The rule matches only if this is true.
+  /// The rule does not match if this is true. Without entries it is false.
+  RuleConditions unless = {};
+  /// Of a permit: seconds since 1970 UTC at which it ends.
   std::optional<std::int64_t> expires = {};
-  ApprovalTerms approval = {};  ///< Of a rule that requires an approval.
+  ApprovalTerms approval = {};  ///< For `require_approval`.
   Position where = {};
 };
 
-/// `[pins]`: what people approved of tools, of files that servers are made of, and of the keys of
-/// certificates.
+/// `[pins]`: what people approved: tools, servers' executables, and the keys of certificates.
 struct PinsConfig {
-  std::string file = {};  ///< The lock file, path; nothing is approved without one.
-  /// What may be called: what a person approved; or also what came first, as long as it stays what
-  /// it was; or anything. Where there is no `[pins]` at all, what came first in this process.
+  std::string file = {};  ///< Path of the lock file; without one nothing is approved.
+  /// The tools that may be called. `locked`: those that a person approved. `trust_on_first_use`:
+  /// also those first seen, while they are unchanged. `off`: all. Without `[pins]`, the first seen
+  /// in this process counts.
   enum class Mode : std::uint8_t {
     locked,
     trust_on_first_use,
     off
   } mode = Mode::trust_on_first_use;
-  /// JSON pointers into a tool's definition: members that may change without being approved again,
-  /// such as a build number in `_meta`.
+  /// JSON pointers into a tool's definition. These members may change without a new approval, such
+  /// as a build number in `_meta`.
   std::vector<std::string> volatile_members = {};
   PinnedTools tools = {};
   PinnedExecutables executables = {};
@@ -327,33 +333,34 @@ struct PinsConfig {
   Position where = {};
 };
 
-/// `[flow.NAME]`: once something of all labels in `after` was read in a session, what has a label
-/// in `to` is refused in it. Binds everyone.
+/// `[flow.NAME]`: binds everyone. After a session has read data with all labels in `after`, its
+/// calls with a label in `to` are refused.
 struct FlowConfig {
   std::string name = {};
   std::vector<ToolLabel> after = {};  ///< `untrusted`, `private`.
   std::vector<ToolLabel> to = {};     ///< `public_sink`, `destructive`.
   Effect effect = Effect::forbid;     ///< Or `require_approval`.
-  ApprovalTerms approval = {};        ///< Of a flow that requires an approval.
-  /// Where there are no sessions, for how long a principal's calls are remembered.
+  ApprovalTerms approval = {};        ///< For `require_approval`.
+  /// Where there are no sessions: how long a principal's calls are remembered.
   std::chrono::milliseconds window{3'600'000};
   std::string remediation = {};
   Position where = {};
 };
 
-/// `[capture]`: whole calls, arguments included, for `replay` and `learn`. Nothing is captured
-/// without it.
+/// `[capture]`: whole calls with their arguments, for `replay` and `learn`. Without the table
+/// nothing is captured.
 struct CaptureConfig {
-  std::string file = {};  ///< Path, required; made with mode 0600.
-  /// Bytes of all that is kept; what is older goes.
+  std::string file = {};  ///< Path, required. Created with mode 0600.
+  /// Bytes of all captured calls. The oldest are dropped first.
   std::uint64_t max_size = std::uint64_t{64} << 20;
-  std::chrono::milliseconds max_age = std::chrono::hours(24 * 7);  ///< Of a call that is kept.
+  std::chrono::milliseconds max_age = std::chrono::hours(24 * 7);  ///< Of a captured call.
   Position where = {};
 };
 
-/// `[state]`: what outlives the process beside the record. Without it there is no state file.
+/// `[state]`: the state file, which keeps state across restarts beside the record. Without the
+/// table there is none.
 struct StateConfig {
-  std::string file = {};  ///< Path, required; made with mode 0600. A change needs a restart.
+  std::string file = {};  ///< Path, required. Created with mode 0600. A change needs a restart.
   Position where = {};
 };
 
@@ -362,10 +369,10 @@ struct LogConfig {
   enum class Level : std::uint8_t { debug, info, warning, error } level = Level::info;
 };
 
-/// Everything a configuration says, as plain values. Defaults are the fields' own; the shipped
-/// limits are in `default_limits`.
+/// The whole configuration as plain values. Defaults are those of the fields; the shipped limits
+/// are in `default_limits`.
 struct Config {
-  // Not inline: each source that holds a configuration would compile the copies of all these maps.
+  // Not inline, or each source with a `Config` would compile the copies of all these maps.
   Config();
   Config(const Config& other);
   Config(Config&& other) noexcept;
@@ -373,7 +380,7 @@ struct Config {
   Config& operator=(Config&& other) noexcept;
   ~Config();
 
-  /// The file itself, what it includes, then the schemas that profiles of tools name.
+  /// The file itself and its includes, then the schema files, the gitleaks files and the lock file.
   std::vector<std::string> files = {};
   ListenConfig listen;
   MetricsConfig metrics;
@@ -393,17 +400,17 @@ struct Config {
   std::map<std::string, UrlConfig, std::less<>> urls = {};
   std::map<std::string, CommandConfig, std::less<>> commands = {};
   std::map<std::string, SqlConfig, std::less<>> sqls = {};
-  std::vector<ToolProfile> tools = {};  ///< In the order of their patterns' bytes.
-  /// Of clients; no file has any. The gateway adds those of its state file.
+  std::vector<ToolProfile> tools = {};  ///< Sorted by pattern, bytewise.
+  /// Of clients. Files have none: the gateway adds those of its state file.
   std::vector<ToolRegistration> registrations = {};
   std::map<std::string, RuleConfig, std::less<>> rules = {};
-  /// Starts as `default_limits()`; a table of the same name replaces that default.
+  /// Starts as `default_limits()`. A table replaces the default of the same name.
   std::map<std::string, LimitConfig, std::less<>> limits = {};
   std::map<std::string, FlowConfig, std::less<>> flows = {};
-  /// Starts as `default_redaction()`; a table of the same name, `secrets`, replaces it.
+  /// Starts as `default_redaction()`. A table named `secrets` replaces it.
   std::map<std::string, RedactionConfig, std::less<>> redactions = {
       {"secrets", default_redaction()}};
-  /// Starts as `default_sanitising()`; a table of the same name, `default`, replaces it.
+  /// Starts as `default_sanitising()`. A table named `default` replaces it.
   std::map<std::string, SanitisingConfig, std::less<>> sanitisings = {
       {"default", default_sanitising()}};
   std::map<std::string, DetectorConfig, std::less<>> detectors = {};
@@ -417,23 +424,25 @@ struct Config {
   LogConfig log;
   /// SHA-256 of the bytes of all files in order, lower-case hex; see `Policy::digest`.
   std::string digest = {};
-  std::shared_ptr<const ConfigSources> sources = {};  ///< Of those that were read.
+  std::shared_ptr<const ConfigSources> sources = {};  ///< The texts that were read.
 };
 
-/// Name of the endpoint at that path, empty for the one of `[listen] path`; nothing where there is
-/// none. To an endpoint that speaks Fabricore belongs what is below its `/agents`, too.
+/// The name of the endpoint at that path; empty for the endpoint of `[listen] path`. Nothing if no
+/// endpoint has the path. A Fabricore endpoint also has the paths below its `/agents`.
 /// Lifetime: views the configuration.
 std::optional<std::string_view> endpoint_at(const Config& config, std::string_view path);
 
-/// What follows `/agents` in a path below that of an endpoint: `/ID/details`, or empty. Nothing of
-/// any other path. Lifetime: views the path.
+/// The rest of a path after the endpoint's `/agents`: `/ID/details`, or empty. Nothing for any
+/// other path.
+/// Lifetime: views the path.
 std::optional<std::string_view> path_of_agents(const EndpointConfig& endpoint,
                                                std::string_view path);
 
-/// All predicates: those of profiles, then those of rules.
+/// All predicates: of profiles, then of rules.
+/// Lifetime: points into the configuration.
 std::vector<const ArgumentPredicate*> predicates_of(const Config& config);
 
-/// `FILE:LINE:COLUMN` of a position, for an error.
+/// A position as `FILE:LINE:COLUMN`, for errors.
 std::string text(const Config& config, const Position& where);
 
 }  // namespace bartizan

@@ -36,7 +36,7 @@ std::optional<std::string> read_config_file(const std::filesystem::path& path,
   }
   std::ifstream stream(path, std::ios::binary);
   std::string bytes;
-  // Most files are far smaller than they may be.
+  // Most files are far smaller than the limit.
   std::array<char, 16384> block{};
   while (stream && bytes.size() <= bytes_max) {
     const std::size_t size = std::min(block.size(), bytes_max + 1 - bytes.size());

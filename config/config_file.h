@@ -11,32 +11,32 @@
 
 namespace bartizan {
 
-/// `path` against the folder of `file`, without dots and a final slash.
+/// `path` resolved against the folder of `file`; lexically normal, without a final slash.
 std::string absolute_path(std::string_view path, const std::string& file);
 
-/// The bytes of a regular file. Of one that is larger than `bytes_max` there is one byte more, so
-/// that whoever asked can say so.
-/// Errors: one that cannot be read is a problem at `where`.
+/// The bytes of a regular file. A file larger than `bytes_max` gives `bytes_max + 1` bytes, so that
+/// the caller can report it.
+/// Errors: reports a file that cannot be read at `where`.
 std::optional<std::string> read_config_file(const std::filesystem::path& path,
                                             std::size_t bytes_max, Position where,
                                             Problems& problems);
 
-/// Texts by their whole paths, and where a path is named first.
+/// File texts by absolute path.
 using FileTexts = std::map<std::string, std::string, std::less<>>;
 using NamedFiles = std::map<std::string, Position>;
 
-/// What files of one kind may be.
+/// Limits on the files of one kind.
 struct FileBounds {
-  std::string_view holding;    ///< For an error: `schemas`.
-  std::string_view bytes_max;  ///< `size` as an error says it: `256 KiB`.
-  std::size_t size = 0;        ///< Of one file, in bytes.
-  std::size_t count = 0;       ///< Of all of that kind.
+  std::string_view holding;    ///< For errors: `schemas`.
+  std::string_view bytes_max;  ///< `size` for errors: `256 KiB`.
+  std::size_t size = 0;        ///< Bytes per file, at most.
+  std::size_t count = 0;       ///< Files of this kind, at most.
 };
 
-/// Reads files that a configuration names, each once, in the order of their paths; `problems`
-/// learns their names in that order. Takes what it read from `bytes_left`.
-/// Errors: one that cannot be read or is too large is a problem where it is first named, and is
-///         left out, as is what goes beyond `bytes_left` and the number of files.
+/// Reads files that a configuration names, each once, in the order of their paths. Adds their names
+/// to `problems` in that order. Subtracts their sizes from `bytes_left`.
+/// Errors: reports a file that cannot be read or is too large at its first mention, and leaves it
+///         out. The same holds for files beyond `bytes_left` or the maximum count.
 FileTexts read_named_files(const NamedFiles& named, const FileBounds& bounds,
                            std::size_t& bytes_left, Problems& problems);
 

@@ -4,8 +4,7 @@
 
 namespace bartizan {
 
-/// The text of `config.schema.json`, which the build puts into the program, so that a check needs
-/// no file beside it.
+/// The text of `config.schema.json`. The build embeds it, so that a check needs no other file.
 std::string_view config_schema_text();
 
 }  // namespace bartizan

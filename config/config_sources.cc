@@ -7,7 +7,7 @@
 namespace bartizan {
 namespace {
 
-/// As large as all files of a configuration may be, each byte of them escaped.
+/// The largest size of all files of a configuration, with each byte escaped.
 constexpr JsonLimits kSourcesLimits{.bytes_max = std::size_t{128} << 20};
 
 void append_member(std::string& json, std::string_view name, std::string_view text) {
@@ -16,7 +16,7 @@ void append_member(std::string& json, std::string_view name, std::string_view te
   append_json_string(json, text);
 }
 
-/// Texts by their paths, as an object.
+/// The texts by path, as an object.
 void append_texts(std::string& json, std::string_view name,
                   const std::map<std::string, std::string, std::less<>>& texts) {
   append_json_string(json, name);

@@ -10,44 +10,44 @@
 
 namespace bartizan {
 
-/// `[endpoint.NAME]`: one path at which MCP clients come in. Without any such table
-/// `[listen] path` is the one endpoint, which has no name and shows everything.
+/// `[endpoint.NAME]`: one path for MCP clients. Without any such table, `[listen] path` is the one
+/// endpoint; it has no name and shows everything.
 struct EndpointConfig {
   std::string name = {};
-  std::string path = {};  ///< Absolute, no query; no other endpoint has it.
-  /// Kinds of credentials, `api_key`, or single ones, `api_key.NAME`. Nothing else is looked at
-  /// here. Empty: everything that `[auth]` has.
+  std::string path = {};  ///< Absolute, without a query; unique among endpoints.
+  /// Accepted credentials: kinds, such as `api_key`, or single ones, `api_key.NAME`. Others are
+  /// ignored here. Empty: all of `[auth]`.
   std::vector<std::string> auth = {};
-  /// Names of the servers that are there for clients of this endpoint. Empty: all.
+  /// Names of the servers that clients of this endpoint see. Empty: all.
   std::vector<std::string> servers = {};
-  /// `server/tool` globs. A tool that none matches is not there for clients of this endpoint.
-  /// Empty: all tools of these servers. It permits nothing: rules do.
+  /// `server/tool` globs of the tools that clients of this endpoint see. Empty: all tools of these
+  /// servers. The list permits nothing; only rules do.
   std::vector<std::string> tools = {};
-  /// The resource identifier that access tokens must be made for: an absolute URL. Empty where
-  /// the endpoint takes no access tokens.
+  /// The resource identifier, an absolute URL, that access tokens must be issued for. Empty: the
+  /// endpoint accepts no access tokens.
   std::string resource = {};
-  /// What clients ask for at their first sign-in: the least that is of use. More is asked for when
-  /// a call needs it.
+  /// Scopes that clients request at their first sign-in: the least that is useful. Later calls can
+  /// require more.
   std::vector<std::string> scopes = {};
-  /// `root_metadata`: the endpoint's metadata is also at the well-known path without the endpoint's
-  /// own, for clients that look there only. At most one endpoint can have it.
+  /// The endpoint's metadata is also served at the well-known path without the endpoint's path, for
+  /// clients that look only there. At most one endpoint can set this.
   bool root_metadata = false;
-  /// `certificate = "required"`: whoever comes in proves a certificate of `[listen] tls.client_ca`,
-  /// whatever else proves who calls.
+  /// `certificate = "required"`: every client must prove a certificate of `[listen] tls.client_ca`,
+  /// whatever else authenticates it.
   bool needs_certificate = false;
-  /// `discovery = "search"`: clients are shown three tools by which they search all others.
+  /// `discovery = "search"`: clients see three tools, with which they search all others.
   bool is_searched = false;
-  /// `handshake = "implied"`: where the connection is the session, a call that comes before
-  /// `initialize` begins one of 2024-11-05.
+  /// `handshake = "implied"`: a call before `initialize` starts a session of 2024-11-05. Only on
+  /// transports where the connection is the session.
   bool implies_handshake = false;
-  /// What is spoken here.
+  /// The protocol of the endpoint's clients.
   enum class Protocol : std::uint8_t {
     mcp,
-    groundhog,  ///< Over WebSocket alone.
-    /// Agents and their orchestrator over WebSocket, and requests of HTTP below `path`.
+    groundhog,  ///< Over WebSocket only.
+    /// Agents and their orchestrator over WebSocket, and HTTP requests below `path`.
     fabricore
   } protocol = Protocol::mcp;
-  /// Roles whose holders may register tools. Nobody may where it is empty.
+  /// Roles whose holders may register tools. Empty: nobody may.
   std::vector<std::string> registrars = {};
   Position where = {};
 };

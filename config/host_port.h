@@ -7,7 +7,7 @@
 
 namespace bartizan {
 
-/// `host:port`. A port of 0 lets the kernel choose; the chosen one is logged.
+/// `host:port`. With port 0 the kernel chooses; the chosen port is logged.
 struct HostPort {
   std::string host = {};
   std::uint16_t port = 0;
@@ -17,9 +17,9 @@ struct HostPort {
 struct TlsConfig {
   std::string cert = {};     ///< PEM chain, path.
   SecretReference key = {};  ///< PEM key, `file:PATH`.
-  bool is_1_3_only = false;  ///< `min_version = "1.3"`; 1.2 and up otherwise.
-  /// PEM certificates of the authorities whose certificates clients may show; empty: clients are
-  /// asked for none. Whether one has to be shown is its endpoint's to say.
+  bool is_1_3_only = false;  ///< `min_version = "1.3"`; otherwise at least 1.2.
+  /// PEM certificates of the authorities for client certificates. Empty: no client certificate is
+  /// requested. The endpoint decides whether one is required.
   std::string client_ca = {};
   std::string client_crl = {};  ///< PEM revocation lists of these authorities; empty: none.
 };

@@ -12,63 +12,63 @@
 
 namespace bartizan {
 
-/// What values of claims stand for: by the claim, by its value, what whoever has it gets. A claim
-/// is an array of values, or one value; `scope` and `scp` are values between blanks. All that a
-/// token has add up. A claim that the token has not, and a value that is not here, give nothing.
+/// Claim → value → what a token with that value is granted. A claim is one value or an array of
+/// values; `scope` and `scp` are lists with blanks between the values. The grants of all values add
+/// up. Missing claims and unlisted values grant nothing.
 using ClaimMap = std::map<std::string, std::map<std::string, std::vector<std::string>>>;
 
-/// `[auth.issuer.NAME.introspection]`: the issuer's tokens say nothing by themselves, and it is
-/// asked about each (RFC 7662).
+/// `[auth.issuer.NAME.introspection]`: for opaque tokens. The gateway asks the issuer about each
+/// token (RFC 7662).
 struct IntrospectionConfig {
   static constexpr std::chrono::seconds kCacheMax{30};
 
-  std::string url = {};        ///< Empty: as the issuer's metadata says.
+  std::string url = {};        ///< Empty: from the issuer's metadata.
   ProviderClient client = {};  ///< The gateway at the issuer.
-  /// How long an answer is remembered, `kCacheMax` at most, and never beyond the token's `exp`.
+  /// How long a response is cached; at most `kCacheMax`, and never beyond the token's `exp`.
   std::chrono::seconds cache = kCacheMax;
 };
 
-/// `[auth.issuer.NAME]`: whose access tokens prove principals, and what their claims stand for.
+/// `[auth.issuer.NAME]`: an issuer whose access tokens authenticate principals, and the meaning of
+/// their claims.
 ///
-/// A claim is named by its name, such as `tid` or `https://example.com/roles`, or by a JSON pointer
-/// (RFC 6901), which begins with `/`, such as `/realm_access/roles`.
+/// A claim is given by its name, such as `tid` or `https://example.com/roles`, or by a JSON pointer
+/// (RFC 6901). A pointer starts with `/`, such as `/realm_access/roles`.
 struct IssuerConfig {
   std::string name = {};
-  std::string issuer = {};  ///< As `iss` spells it, byte for byte.
-  /// What tokens must be for: one of these is the audience of the token, or one of several. Never
-  /// empty in a configuration that was loaded.
+  std::string issuer = {};  ///< The value of `iss`, byte for byte.
+  /// Accepted audiences: a token must have one of these. Never empty in a loaded configuration.
   std::vector<std::string> audiences = {};
-  /// Which claim says what a token is for. Only for an issuer that sends no `aud`: Cognito says it
-  /// in `client_id`.
+  /// The claim with the audience. Only for an issuer without `aud`: Cognito uses `client_id`.
   std::string audience_claim = "aud";
-  /// Where its keys are; without both they are found by its metadata.
+  /// The location of its keys. If both are empty, its metadata gives the location.
   std::string jwks_url = {};
   std::string jwks_file = {};
-  /// What it may sign by; empty is all that we know. The key has to fit in any case.
+  /// Accepted signature algorithms; empty: all that are supported. The key must fit in any case.
   std::vector<SignatureAlgorithm> algorithms = {};
-  /// Claims that only an access token of this issuer has. A token without any, and whose header
-  /// does not say `at+jwt` either (RFC 9068), is refused: it may be an ID token, which is for the
-  /// client and no leave to call anybody. Not among the defaults are `roles` and `azp`: the ID
-  /// tokens of Entra and of Keycloak have them.
+  /// Claims that only access tokens of this issuer have. A token without any, and without the type
+  /// `at+jwt` in its header (RFC 9068), is refused. It may be an ID token, which is for the client
+  /// and authorizes no calls. `roles` and `azp` are not among the defaults, because ID tokens of
+  /// Entra and of Keycloak have them.
   std::vector<std::string> access_claims = {"scope", "scp"};
-  /// By the claim, values of which the token must have one: `tid`, `azp`, `token_use`.
+  /// Claim → accepted values, such as for `tid`, `azp` or `token_use`. The token must have one.
   std::map<std::string, std::vector<std::string>> require = {};
-  /// How far the issuer's clock may be from ours.
+  /// The largest accepted difference between the issuer's clock and ours.
   std::chrono::seconds clock_skew{60};
-  /// From `iat`, or from now where there is none, to `exp`. What lives longer is refused.
+  /// The longest accepted lifetime: from `iat`, or from now without `iat`, to `exp`. Longer tokens
+  /// are refused.
   std::chrono::seconds max_lifetime{86'400};
-  /// The claim that says who the principal is. Its id is `NAME:VALUE`.
+  /// The claim that identifies the principal. Its id is `NAME:VALUE`.
   std::string principal = "sub";
   ClaimMap roles = {};
   ClaimMap permissions = {};
-  /// By the attribute's name, the claim that has its value.
+  /// Attribute name → the claim with its value.
   std::map<std::string, std::string> attributes = {};
-  /// The addresses of the issuer may be of private networks, or this machine's.
+  /// The issuer's addresses may be in private networks or on this machine.
   bool private_networks = false;
   std::string ca_file = {};  ///< `tls_ca`: PEM roots for the issuer; system roots if empty.
-  /// For how long known keys are used when no newer ones can be had.
+  /// How long known keys are used when newer ones cannot be fetched.
   std::chrono::seconds keys_max_age{86'400};
-  /// Then it has no keys: nothing of a token is read but by the issuer.
+  /// If set, the issuer has no keys here: only its introspection endpoint reads tokens.
   std::optional<IntrospectionConfig> introspection = {};
   Position where = {};
 };

@@ -17,7 +17,7 @@ namespace {
 
 using Type = TomlValue::Type;
 
-/// What TOML cannot say everything of.
+/// Members whose JSON TOML cannot fully express.
 constexpr std::array<std::string_view, 3> kKeptAsText{"arguments", "params", "definition"};
 
 class Converter {
@@ -105,7 +105,7 @@ class Converter {
     return value;
   }
 
-  /// What is no date and time has no known moment, which is reported where one is asked for.
+  /// A text that is not a date and time gives no moment. The getter reports that.
   TomlValue moment(JsonValue json) const {
     TomlValue value = make(json, Type::moment);
     if (!has_format(json.text(), StringFormat::date_time)) return value;

@@ -8,10 +8,10 @@
 
 namespace bartizan {
 
-/// A call that is described in JSON, as the table that TOML would be: what TOML cannot say, in
-/// `arguments` and `params`, is kept as text, and `time` of `facts` is a moment. The places are
-/// those of the members in the text, which is file 0.
-/// Errors: reported; then nothing.
+/// Converts a call described in JSON to the table that TOML would give. `arguments`, `params` and
+/// `definition` are kept as JSON text, because TOML cannot express all of JSON. `time` of `facts`
+/// is a moment. Positions are those of the members in the text, which is file 0.
+/// Errors: reported; then returns nothing.
 std::optional<TomlValue> json_table(std::string_view text, Problems& problems);
 
 }  // namespace bartizan

@@ -10,16 +10,16 @@ namespace bartizan {
 struct KnownKey {
   enum class State : std::uint8_t {
     built,  ///< The loader reads it and the schema describes it.
-    later,  ///< Planned, and this version has no code for it: an error, never ignored.
+    later,  ///< Planned, without code in this version. Using it is an error.
   };
-  std::string_view
-      table;             ///< Dotted, `*` for a name that the operator chooses: `server.*.sandbox`.
-  std::string_view key;  ///< `*` where the table is a map with free keys.
+  /// Dotted; `*` for a name that the operator chooses: `server.*.sandbox`.
+  std::string_view table;
+  std::string_view key;  ///< `*` if the table is a map with free keys.
   State state = State::built;
 };
 
-/// All keys. One table, because three things must agree with it: what the loader accepts, what
-/// `config.schema.json` describes, and what an error hints at. Tests walk it.
+/// All keys, in one table. Three things must agree with it: the keys that the loader accepts, the
+/// keys that `config.schema.json` describes, and the keys that errors suggest. Tests check this.
 std::span<const KnownKey> known_keys();
 
 }  // namespace bartizan

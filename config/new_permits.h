@@ -5,11 +5,11 @@
 
 namespace bartizan {
 
-/// A file that is to take the place of a configuration's permits, before it is there.
+/// A file that will replace the permits of a configuration, before it is written.
 struct NewPermits {
-  std::string name;  ///< What it is called in problems.
+  std::string name;  ///< Its name in problems.
   std::string text;
-  std::vector<std::string> tools = {};  ///< Patterns of the profiles whose place it takes, too.
+  std::vector<std::string> tools = {};  ///< Patterns of the profiles that it replaces as well.
 };
 
 }  // namespace bartizan

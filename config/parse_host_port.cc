@@ -51,8 +51,8 @@ bool is_name(std::string_view text) {
       text, [](char c) { return is_digit(c) || is_letter(c) || c == '-' || c == '.' || c == '_'; });
 }
 
-/// A name or an IPv4 address. All digits and dots must be an address: `127.1` is one to some
-/// resolvers and a name to others.
+/// A name or an IPv4 address. A text of digits and dots must be a valid address: resolvers disagree
+/// about `127.1`.
 bool is_plain_host(std::string_view text) {
   const bool is_numeric = std::ranges::all_of(text, [](char c) { return is_digit(c) || c == '.'; });
   return is_numeric ? is_ipv4(text) : is_name(text);
@@ -65,7 +65,7 @@ std::optional<std::uint16_t> parse_port(std::string_view text) {
   return port;
 }
 
-/// The host in front of an optional port, and whether all of the text was one.
+/// The host before an optional port, and whether the text has nothing else.
 struct SplitHost {
   std::string_view host;
   std::optional<std::uint16_t> port;

@@ -14,8 +14,8 @@ bool is_control(char c) {
   return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
 }
 
-/// `**` beside other characters, or in front of the last segment, would mean different things to
-/// different readers.
+/// Whether `**` stands beside other characters, or before the last segment, where its meaning is
+/// ambiguous.
 bool has_misplaced_stars(std::string_view pattern) {
   const std::size_t stars = pattern.find("**");
   if (stars == std::string_view::npos) return false;
@@ -23,7 +23,7 @@ bool has_misplaced_stars(std::string_view pattern) {
   return !is_whole_segment || stars + 2 != pattern.size();
 }
 
-/// What is wrong with a pattern whatever it is of.
+/// Faults that any kind of pattern can have.
 std::optional<PatternFault> find_text_fault(std::string_view pattern) {
   if (pattern.size() > kPatternBytesMax) return PatternFault{"is longer than 1024 bytes", ""};
   if (std::ranges::any_of(pattern, is_control)) {
@@ -49,8 +49,8 @@ std::optional<PatternFault> find_common_fault(std::string_view pattern) {
   return std::nullopt;
 }
 
-/// Of a pattern, or of a path that would match one: a path is made normal before it is compared, so
-/// that such a name is never seen.
+/// Whether a pattern, or a path that it could match, has such a name. Paths are normalised before
+/// the comparison, so such a name never occurs.
 bool has_odd_name(std::string_view pattern) {
   while (true) {
     const std::size_t end = std::min(pattern.find('/'), pattern.size());
@@ -64,7 +64,7 @@ bool has_odd_name(std::string_view pattern) {
 constexpr std::array<std::string_view, 4> kWritableWords = {"{date}", "{YYYY-MM-DD}", "{YYYYMMDD}",
                                                             "{nn}"};
 
-/// Whether each brace belongs to one of the words that stand for digits.
+/// Whether each brace belongs to a placeholder for digits.
 bool has_only_known_braces(std::string_view pattern) {
   while (true) {
     const std::size_t at = pattern.find_first_of("{}");

@@ -25,10 +25,10 @@ constexpr std::array<Unit, 5> kWindows{
 constexpr std::uint64_t kDurationMax = std::uint64_t{3650} * 86'400'000;
 constexpr std::uint64_t kSizeMax = std::uint64_t{1} << 50;
 constexpr std::uint64_t kRateMax = 1'000'000'000;
-/// What a bucket of a day still counts exactly.
+/// The largest count that a bucket of one day tracks exactly.
 constexpr std::uint64_t kByteRateMax = std::uint64_t{64} << 30;
 
-/// The digits at the front of a text and what follows them.
+/// The digits at the start of a text, and the rest.
 struct Counted {
   std::uint64_t count = 0;
   std::string_view rest;
@@ -59,11 +59,11 @@ std::optional<std::uint64_t> parse_quantity(std::string_view text, std::span<con
   return counted->count * *unit;
 }
 
-/// Units stand in growing order, so the last one that divides is the largest.
+/// Units are in ascending order, so the last one that divides is the largest.
 const Unit& largest_unit(std::uint64_t quantity, std::span<const Unit> units) {
   const Unit* largest = &units.front();
   for (const Unit& unit : units) {
-    // `m` and `min` are the same, and `min` cannot be taken for months.
+    // `m` and `min` are equal, but `min` cannot be read as months.
     if (quantity % unit.second == 0 && unit.first != "m") largest = &unit;
   }
   return *largest;
@@ -82,7 +82,7 @@ std::string format_count(std::uint64_t count, std::string_view noun) {
 }
 
 std::string format_duration(std::chrono::milliseconds duration) {
-  // A wait that is over by now is none, whatever a clock that was set back makes of it.
+  // A negative wait, possible after the clock was set back, counts as none.
   const auto count = static_cast<std::uint64_t>(std::max<std::int64_t>(duration.count(), 0));
   constexpr std::uint64_t kDay = 86'400'000;
   if (count == 0) return "0 ms";
@@ -93,7 +93,7 @@ std::string format_duration(std::chrono::milliseconds duration) {
 }
 
 std::string format_time(std::int64_t seconds) {
-  // A clock of nanoseconds ends in 2262, and years of rules do not.
+  // A clock of nanoseconds ends in 2262; rules may have later years.
   const std::chrono::sys_seconds time{std::chrono::seconds(seconds)};
   const auto day = std::chrono::floor<std::chrono::days>(time);
   const std::chrono::year_month_day date(day);

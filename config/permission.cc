@@ -5,7 +5,7 @@
 namespace bartizan {
 namespace {
 
-/// The segment that a text begins with; what is left begins behind its colon.
+/// Takes the first segment from a text; the rest starts after its colon.
 std::string_view take_segment(std::string_view& text) {
   const std::size_t end = std::min(text.find(':'), text.size());
   const std::string_view segment = text.substr(0, end);
@@ -20,7 +20,7 @@ bool is_segment(std::string_view segment) {
   });
 }
 
-/// Whether a text is one or more segments of that kind, with a colon between each two.
+/// Whether a text is one or more such segments, separated by colons.
 template <class IsSegment>
 bool has_segments(std::string_view text, IsSegment is_one) {
   if (text.ends_with(':')) return false;

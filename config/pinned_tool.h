@@ -11,38 +11,39 @@ namespace bartizan {
 
 struct ToolDefinition;
 
-/// What of a definition a lock file pins, by its version. Version 1 leaves out what is not
-/// `is_fingerprinted_v1`; version 2 leaves out what `[pins] volatile` names, and nothing else.
+/// The parts of a definition that a lock file pins, by its version. Version 1 pins what
+/// `is_fingerprinted_v1` selects. Version 2 pins everything except the members in `[pins]
+/// volatile`.
 enum class PinVersion : std::uint8_t { v1, v2 };
 
-/// What a lock file keeps of one tool.
+/// The entry of one tool in a lock file.
 struct PinnedTool {
-  /// Of the definition: `ToolDefinition::fingerprint`, or `fingerprint_v1` of version 1.
+  /// The definition's `ToolDefinition::fingerprint`; for version 1 its `fingerprint_v1`.
   std::string fingerprint;
   std::string definition = {};  ///< JSON text.
   ToolHints hints;
-  /// A person approved the definition; it was not merely the first that came.
+  /// A person approved the definition. Otherwise it was only the first seen.
   bool is_approved = false;
-  /// The approval is of a fingerprint alone: the hints are those of the listed definition that has
-  /// it, and `hints` says nothing.
+  /// Only a fingerprint was approved. The hints are then those of the listed definition with this
+  /// fingerprint, and `hints` is unused.
   bool hints_as_listed = false;
   PinVersion version = PinVersion::v2;
   bool operator==(const PinnedTool&) const = default;
 };
 
-/// Whether a definition is the one that is pinned, as far as the version of its pin says.
+/// Whether a definition matches a pin, under the rules of the pin's version.
 bool is_pinned_as(const PinnedTool& pinned, const ToolDefinition& tool);
 
-/// Tool → what is kept of it.
+/// Tool → its pin.
 using PinnedServer = std::map<std::string, PinnedTool, std::less<>>;
 /// Server → its tools.
 using PinnedTools = std::map<std::string, PinnedServer, std::less<>>;
 
-/// Absolute path of a file → the SHA-256 of what a person approved, lower-case hex.
+/// Absolute path of a file → the approved SHA-256, lower-case hex.
 using PinnedFiles = std::map<std::string, std::string, std::less<>>;
-/// Server → the files that it is made of.
+/// Server → its files.
 using PinnedExecutables = std::map<std::string, PinnedFiles, std::less<>>;
-/// Server → the SHA-256 of the DER of its certificate's public key, lower-case hex.
+/// Server → SHA-256 of its certificate's public key in DER, lower-case hex.
 using PinnedKeys = std::map<std::string, std::string, std::less<>>;
 
 }  // namespace bartizan

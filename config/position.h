@@ -4,10 +4,10 @@
 
 namespace bartizan {
 
-/// Where something stands in the configuration, so that an error about it can say so.
+/// A place in the configuration, for error messages.
 struct Position {
   std::uint32_t file = 0;  ///< Index into `Config::files`.
-  std::uint32_t line = 0;  ///< From 1; 0 when the value is a default.
+  std::uint32_t line = 0;  ///< From 1; 0 for a default value.
   std::uint32_t column = 0;
 };
 

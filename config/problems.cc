@@ -50,7 +50,7 @@ void Problems::warning(Position where, std::string message, std::string hint) {
 }
 
 void Problems::add(Found found) {
-  // Messages of toml++ quote keys as they are.
+  // Messages of toml++ quote keys verbatim.
   replace_controls(found.problem.message);
   found.order = found_.size() + dropped_;
   const bool is_error = found.problem.severity == ConfigProblem::Severity::error;
@@ -96,12 +96,12 @@ std::string quote(std::string_view text) {
 
 std::string hint_near(std::string_view name, const std::vector<std::string_view>& candidates) {
   std::string_view nearest;
-  // Two letters swapped are two edits, which even a short name must survive.
+  // Two swapped letters are two edits, which must be accepted even for a short name.
   const std::size_t allowed = name.size() < 4 ? 1 : std::max<std::size_t>(2, name.size() / 3);
   std::size_t least = std::min<std::size_t>(allowed, 4) + 1;
   for (const std::string_view candidate : candidates) {
     const std::size_t distance = edit_distance(name, candidate);
-    // Of a word most has to be the same: "off" is not what somebody meant who wrote "tofu".
+    // Most of the word must be the same: "tofu" is not a misspelling of "off".
     const bool is_other_word = name.size() >= 4 && 2 * distance > candidate.size();
     if (distance >= least || is_other_word) continue;
     least = distance;

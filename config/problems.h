@@ -11,19 +11,19 @@
 
 namespace bartizan {
 
-/// Collects what is wrong with a configuration while its parts are read, so that one run shows an
-/// operator everything. At most `kProblemsMax` are kept: a file of garbage must not fill a screen
-/// or the memory.
+/// Collects the problems of a configuration while its parts are read, so that one run shows all of
+/// them. Keeps at most `kProblemsMax`, so that an invalid file cannot fill the screen or the
+/// memory.
 class Problems {
  public:
   static constexpr std::size_t kProblemsMax = 200;
 
-  /// The number of a file in positions: how many were added before it.
+  /// Adds a file. Returns its number in positions: the count of files added before.
   std::uint32_t add_file(std::string name);
   void error(Position where, std::string message, std::string hint = {});
   void warning(Position where, std::string message, std::string hint = {});
 
-  /// The problems in the order of the files and of the places in them.
+  /// The problems, ordered by file and position.
   std::vector<ConfigProblem> sorted() const;
   const std::vector<std::string>& files() const { return files_; }
 
@@ -31,7 +31,7 @@ class Problems {
   struct Found {
     Position where;
     ConfigProblem problem;
-    std::size_t order = 0;  ///< Keeps problems of one place in the order they were found.
+    std::size_t order = 0;  ///< Keeps the order of discovery within one position.
   };
   void add(Found found);
 
@@ -40,18 +40,18 @@ class Problems {
   std::size_t dropped_ = 0;
 };
 
-/// `FILE:LINE:COLUMN`; the bare file where a position has no line.
+/// `FILE:LINE:COLUMN`, or the file alone if the position has no line.
 std::string place(const std::vector<std::string>& files, const Position& where);
 
-/// `text` in double quotes, cut to 64 bytes, control characters replaced: input is never trusted
-/// by a terminal.
+/// `text` in double quotes, cut to 64 bytes. Control characters are replaced, because terminals
+/// would interpret those of untrusted input.
 std::string quote(std::string_view text);
 
-/// `did you mean "…"?` with the candidate nearest to `name`, or empty when none is near.
-/// Cost: edit distance to each candidate, over at most 64 bytes of each.
+/// `did you mean "…"?` with the candidate nearest to `name`; empty if none is near.
+/// Cost: the edit distance to each candidate, over at most 64 bytes of each.
 std::string hint_near(std::string_view name, const std::vector<std::string_view>& candidates);
 
-/// The names as an error lists them: `"a", "b" or "c"`.
+/// The names as a list for errors: `"a", "b" or "c"`.
 std::string listed(const std::vector<std::string_view>& names);
 
 }  // namespace bartizan

@@ -21,12 +21,12 @@ using Type = TomlValue::Type;
 constexpr std::size_t kIncludedFilesMax = 256;
 constexpr std::size_t kAllBytesMax = std::size_t{16} << 20;
 
-/// Tables whose members the operator names; files may add members to them.
+/// Tables with names of the operator; other files may add members to them.
 constexpr std::array<std::string_view, 14> kCollections{
     "principal", "role", "endpoint", "server", "path", "url",    "sql",
     "command",   "tool", "rule",     "limit",  "flow", "redact", "sanitise"};
 
-/// What probably happened where a text is no TOML.
+/// The likely mistake in a text that is not TOML.
 std::string hint_for(std::string_view bytes, std::string_view message) {
   const std::size_t first = bytes.find_first_not_of(" \t\r\n");
   if (first != std::string_view::npos && bytes[first] == '{') {
@@ -47,7 +47,7 @@ std::optional<TomlValue> parse_file(std::string_view bytes, std::uint32_t file,
   return std::nullopt;
 }
 
-/// `*` any number of times in a file's name, by greedy matching with one point of return.
+/// Matches any number of `*` in a file's name, by greedy matching with one point of return.
 bool matches_name(std::string_view pattern, std::string_view name) {
   std::size_t p = 0;
   std::size_t n = 0;
@@ -70,8 +70,8 @@ bool matches_name(std::string_view pattern, std::string_view name) {
   return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
-/// The files that one entry of `include` names, sorted, so that the digest does not depend on the
-/// order of a folder.
+/// The files that one entry of `include` names. They are sorted, so that the digest does not depend
+/// on the folder's order.
 std::vector<std::filesystem::path> expand(const std::filesystem::path& pattern, Position where,
                                           Problems& problems) {
   const std::string name = pattern.filename().string();
@@ -94,7 +94,7 @@ std::vector<std::filesystem::path> expand(const std::filesystem::path& pattern, 
   return files;
 }
 
-/// Where two files give the same name there is no order that could decide between them.
+/// Reports a name in two files, because no order could decide between them.
 void report_twice(const TomlEntry& first, const TomlEntry& second, Problems& problems) {
   problems.error(second.where,
                  fmt::format("{} is already given at {}", quote(second.key),
@@ -112,9 +112,9 @@ bool is_collection(std::string_view path) {
          path == "auth.api_key" || path == "auth.issuer";
 }
 
-/// Adds what `added` holds. `path` names the table; only collections are merged, so the depth of
-/// this recursion is three. INVARIANT: entries are in the order of their keys, each once, so that
-/// all files together cost no more than they have entries.
+/// Adds the content of `added`. `path` names the table. Only collections are merged, so the
+/// recursion is three levels deep. INVARIANT: entries are ordered by key, without duplicates, so
+/// that the cost of all files is linear in their entries.
 void merge(TomlValue& into, TomlValue&& added, const std::string& path, Problems& problems) {
   const auto own = static_cast<std::ptrdiff_t>(into.entries.size());
   for (TomlEntry& entry : added.entries) {
@@ -134,7 +134,7 @@ void merge(TomlValue& into, TomlValue&& added, const std::string& path, Problems
   std::ranges::sort(into.entries, {}, &TomlEntry::key);
 }
 
-/// The patterns of `include`, which is removed: it is not part of what the files say together.
+/// Removes `include` and returns its patterns, because it is not part of the merged content.
 std::vector<TomlValue> take_includes(TomlValue& root, Problems& problems) {
   TomlEntry* entry = find_own(root, "include");
   if (entry == nullptr) return {};
@@ -155,8 +155,8 @@ std::vector<TomlValue> take_includes(TomlValue& root, Problems& problems) {
   return patterns;
 }
 
-/// An included file may state the version for the sake of editors, and may include nothing: one
-/// level is enough, and knows no cycles.
+/// An included file may state the version, for editors. It cannot include files: one level is
+/// enough and has no cycles.
 void check_included(TomlValue& root, Problems& problems) {
   if (const TomlEntry* include = find_entry(root, "include")) {
     problems.error(include->where, "an included file cannot include others");
@@ -195,7 +195,7 @@ std::vector<Included> list_included(const std::filesystem::path& file,
   return included;
 }
 
-/// The lock file that `[pins]` names; `problems` learns its name, so that it is watched.
+/// The lock file of `[pins]`. Adds its name to `problems`, so that it is watched.
 std::optional<std::string> read_lock_bytes(const TomlValue& root, Problems& problems,
                                            MissingLock missing) {
   const TomlEntry* pins = find_entry(root, "pins");
@@ -221,7 +221,7 @@ std::optional<std::string> read_lock_bytes(const TomlValue& root, Problems& prob
   return std::nullopt;
 }
 
-/// Adds what an included file says. False where it is no TOML.
+/// Adds the content of an included file. False if it is not TOML.
 bool include(Document& document, std::string_view text, std::uint32_t index, Problems& problems) {
   auto part = parse_file(text, index, problems);
   if (!part) return false;
@@ -230,7 +230,7 @@ bool include(Document& document, std::string_view text, std::uint32_t index, Pro
   return true;
 }
 
-/// Of the bytes of all files, in order.
+/// The digest of the bytes of all files, in order.
 std::string digest_of(const ConfigSources& sources) {
   std::string bytes;
   for (const ConfigSources::File& file : sources.files)

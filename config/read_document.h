@@ -14,37 +14,36 @@
 
 namespace bartizan {
 
-/// A configuration file together with what it includes, merged into one table whose positions
-/// still name the file that each value came from, and the schemas that it names.
+/// A configuration file merged with its includes into one table, and the other files that it names.
+/// Positions still name the file of each value.
 struct Document {
   TomlValue root;
   std::string digest = {};   ///< SHA-256 of the bytes of all files in order, lower-case hex.
-  bool is_complete = false;  ///< All files could be read and parsed.
-  /// The entries of `include`, as whole paths.
+  bool is_complete = false;  ///< All files were read and parsed.
+  /// The entries of `include`, as absolute paths.
   std::vector<std::filesystem::path> include_patterns = {};
-  ConfigSources sources = {};  ///< A lock file that was reported is not among them.
+  ConfigSources sources = {};  ///< Without a lock file that has problems.
 };
 
-/// Whether `[pins] file` must be there.
+/// Whether a missing `[pins] file` is an error.
 enum class MissingLock : std::uint8_t { refuse, accept };
 
-/// Reads `file` and includes. What goes wrong is in `problems`, which also learns the files' names.
+/// Reads `file` and its includes. Reports problems, and adds the names of the files to `problems`.
 Document read_document(const std::filesystem::path& file, Problems& problems,
                        MissingLock missing = MissingLock::refuse);
 
-/// Reads a document as it was when its files were these texts. What goes wrong is in `problems`.
-/// Nothing is read from disk.
+/// Reads a document as it was when its files had these texts. Reports problems. Does not access the
+/// disk.
 Document read_sources(const ConfigSources& sources, Problems& problems);
 
-/// Takes out what `permits` replaces, and adds what it says.
+/// Removes the entries that `permits` replaces, and adds the new ones.
 void replace_permits(Document& document, const NewPermits& permits, Problems& problems);
 
-/// Reads a text that is no file, so that `include` is an error in it. What goes wrong is in
-/// `problems`, under `name`.
+/// Reads a text that is not a file; `include` is an error in it. Reports problems under `name`.
 Document read_document_text(std::string_view text, const std::string& name, Problems& problems);
 
-/// Whether a file of that name is one that the last part of an entry of `include` means: `*` stands
-/// for any bytes, and dot files are left out, as a shell would.
+/// Whether a file name matches the last part of an `include` entry. `*` matches any bytes. Dot
+/// files do not match, as in a shell.
 bool is_included_name(std::string_view pattern, std::string_view name);
 
 }  // namespace bartizan

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kBytesMax = 2048;
 
-/// What browsers and systems take for something else than "tell that application".
+/// Schemes that browsers and systems do not simply pass to an application.
 constexpr std::array<std::string_view, 20> kNeverSchemes{
     "about", "blob",        "chrome", "data",       "facetime", "file",    "filesystem",
     "ftp",   "http",        "intent", "javascript", "mailto",   "ms-msdt", "search-ms",
@@ -25,7 +25,7 @@ bool is_scheme(std::string_view text) {
          });
 }
 
-/// Visible ASCII without what URLs have escaped; a backslash is a slash to browsers.
+/// Visible ASCII without characters that URLs escape. Browsers read a backslash as a slash.
 bool is_plain(std::string_view text) {
   return std::ranges::all_of(text, [](char c) {
     return c > ' ' && c < 0x7f && c != '"' && c != '<' && c != '>' && c != '\\' && c != '^' &&
@@ -35,7 +35,7 @@ bool is_plain(std::string_view text) {
 
 /// A URL of a loopback host in three parts.
 struct LoopbackParts {
-  std::string_view host;  ///< Empty where it is none.
+  std::string_view host;  ///< Empty: the URL is not one.
   std::string_view rest;  ///< Path and query.
 };
 

@@ -11,20 +11,21 @@
 
 namespace bartizan {
 
-/// Whether what a call of a tool does can be undone. Order matters: of several the highest counts.
+/// Whether the effects of a tool's calls can be undone. Order matters: the highest of several
+/// counts.
 enum class Reversibility : std::uint8_t {
   reversible,   ///< By another call.
   recoverable,  ///< By people, such as from a backup.
   irreversible
 };
 
-/// How `reversibility` is written.
+/// The spellings of `reversibility`.
 inline constexpr std::array<std::pair<std::string_view, Reversibility>, 3> kReversibilityNames{
     {{"reversible", Reversibility::reversible},
      {"recoverable", Reversibility::recoverable},
      {"irreversible", Reversibility::irreversible}}};
 
-/// How much harm a call can do, as far as somebody says.
+/// How much harm a call can do, as far as it is classified.
 struct CallClass {
   std::optional<Risk> risk = {};
   std::optional<Reversibility> reversibility = {};
@@ -33,7 +34,7 @@ struct CallClass {
   bool operator==(const CallClass&) const = default;
 };
 
-/// The higher of both, each by itself. What is said is higher than what is not.
+/// The higher value of each member. Any value is higher than none.
 inline CallClass higher(const CallClass& one, const CallClass& other) {
   return {.risk = std::max(one.risk, other.risk),
           .reversibility = std::max(one.reversibility, other.reversibility)};

@@ -11,7 +11,7 @@ namespace bartizan {
 /// How much harm a call of a tool can do. Order matters: of several profiles the highest counts.
 enum class Risk : std::uint8_t { low, medium, high, critical };
 
-/// How `risk` is written.
+/// The spellings of `risk`.
 inline constexpr std::array<std::pair<std::string_view, Risk>, 4> kRiskNames{
     {{"low", Risk::low},
      {"medium", Risk::medium},

@@ -22,7 +22,7 @@ NamedFiles find_rule_files(const TomlValue& root, const Problems& problems) {
 }  // namespace
 
 std::optional<std::string> named_rule_file(const TomlValue& gitleaks, const Problems& problems) {
-  // A NUL would cut the path short wherever the kernel reads it.
+  // A NUL would truncate the path in the kernel.
   const bool is_path = gitleaks.type == TomlValue::Type::text && !gitleaks.text.empty() &&
                        !gitleaks.text.contains('\0');
   if (!is_path) return std::nullopt;

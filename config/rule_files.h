@@ -10,18 +10,18 @@
 
 namespace bartizan {
 
-/// The files that detectors name as `gitleaks = "PATH"`: whole path → bytes.
+/// The gitleaks files of detectors, `gitleaks = "PATH"`: absolute path → bytes.
 using RuleFiles = FileTexts;
 
-/// The file that the value of a detector's `gitleaks` names, as a whole path; nothing where it
-/// names none.
+/// The absolute path of the file that a detector's `gitleaks` names. Nothing if it names none.
 std::optional<std::string> named_rule_file(const TomlValue& gitleaks, const Problems& problems);
 
-/// Reads the files that the detectors in `root` name; see `read_named_files`. Of one file at most
-/// 1 MiB, and of 16 files.
+/// Reads the files that the detectors in `root` name; see `read_named_files`. At most 16 files of
+/// at most 1 MiB each.
 RuleFiles read_rule_files(const TomlValue& root, std::size_t& bytes_left, Problems& problems);
 
-/// Reports every file that a detector names: a text that is no file itself can name none.
+/// Reports every file that a detector names. For a text that is not a file and so cannot name
+/// files.
 void refuse_rule_files(const TomlValue& root, Problems& problems);
 
 }  // namespace bartizan

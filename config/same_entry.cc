@@ -27,7 +27,7 @@ auto parts(const ApiKeyConfig& key) {
   return std::tie(name, principal, sha256, expires);
 }
 
-/// A secret of another file or variable is another one; what it holds is not asked here.
+/// Secrets are equal if their file or variable is the same. Their values are not compared.
 auto parts(const SecretReference& secret) {
   const auto& [kind, name, where] = secret;
   static_cast<void>(where);

@@ -4,7 +4,7 @@
 
 namespace bartizan {
 
-/// Whether two entries of a configuration say the same, wherever they stand in their files.
+/// Whether two entries of a configuration are equal, regardless of their positions.
 bool is_same(const RuleConfig& one, const RuleConfig& other);
 bool is_same(const RuleConditions& one, const RuleConditions& other);
 bool is_same(const RoleConfig& one, const RoleConfig& other);

@@ -9,17 +9,17 @@
 
 namespace bartizan {
 
-/// `[server.NAME] sandbox`: what a child process, and all that it starts, is confined to.
+/// `[server.NAME] sandbox`: the confinement of a child process and all processes that it starts.
 struct SandboxConfig {
-  /// `process`: files by lists, processes and network of its own. `container`: also a root of its
-  /// own. `none`: only what the other keys name.
+  /// `process`: file lists, and its own process and network namespaces. `container`: also its own
+  /// root. `none`: only the limits of the other keys.
   enum class Level : std::uint8_t { none, process, container } level = Level::none;
-  std::string user = {};  ///< The account that it runs as; empty: the gateway's.
-  /// `HOME`, which it may write to; empty: the account's where `user` is set, or the gateway's.
+  std::string user = {};  ///< Its account; empty: the gateway's.
+  /// `HOME`, which is writable. Empty: the home of `user` if that is set, or the gateway's.
   std::string home = {};
-  /// That of the gateway, or one of its own in which there is nothing but its loopback.
+  /// The gateway's network, or its own network with only a loopback.
   enum class Network : std::uint8_t { host, none } network = Network::host;
-  /// Absolute paths, each with all below it, that may be read and executed; and those that may be
+  /// Absolute paths, each with everything below. `read`: may be read and executed. `write`: may be
   /// read and written. Only with a level.
   std::vector<std::string> read = {};
   std::vector<std::string> write = {};
@@ -31,7 +31,7 @@ struct SandboxConfig {
   bool operator==(const SandboxConfig&) const = default;
 };
 
-/// How `level` is written, from the least to the most.
+/// The spellings of `level`, from the weakest to the strongest.
 inline constexpr std::array<std::pair<std::string_view, SandboxConfig::Level>, 3> kSandboxLevels{
     {{"none", SandboxConfig::Level::none},
      {"process", SandboxConfig::Level::process},

@@ -10,59 +10,58 @@
 
 namespace bartizan {
 
-/// What becomes of characters that nobody sees: controls, escapes of terminals, zero-width and
-/// bidirectional marks, tags. From the weakest to the strongest: of several rules the strongest
-/// counts.
+/// The handling of invisible characters: controls, terminal escapes, zero-width and bidirectional
+/// marks, tags. From the weakest to the strongest; if several rules match, the strongest applies.
 enum class HiddenText : std::uint8_t {
-  keep,    ///< It passes, and is on record.
-  show,    ///< Its code points stand in its place, to be read.
-  remove,  ///< It is left out.
-  refuse,  ///< Nothing of the message passes.
+  keep,    ///< It passes and is recorded.
+  show,    ///< Its code points, in readable form, replace it.
+  remove,  ///< It is removed.
+  refuse,  ///< The whole message is withheld.
 };
 
-/// What texts are for. Those of files are written back by whoever read them, and have to be the
-/// same file: form feeds, glyphs of private use and soft hyphens stay in them.
+/// The use of a text. Clients write a `source` text back to its file, and the file must stay the
+/// same. Therefore form feeds, private-use glyphs and soft hyphens stay in it.
 enum class SanitisedText : std::uint8_t { shown, source };
 
-/// What becomes of text that does something where it is shown: HTML, links that run code, images
-/// and links that carry data out. From the weakest to the strongest.
+/// The handling of text that acts when it is displayed: HTML, links that run code, and images and
+/// links that leak data. From the weakest to the strongest.
 enum class ActiveMarkup : std::uint8_t {
   keep,    ///< It passes.
-  defuse,  ///< It is written so that it is shown and does nothing.
-  refuse,  ///< Nothing of the message passes.
+  defuse,  ///< It is escaped, so that it is shown but does nothing.
+  refuse,  ///< The whole message is withheld.
 };
 
-/// What becomes of text that talks to the model as if it were its user. From the weakest to the
-/// strongest; never a promise that all of it is found.
+/// The handling of text that addresses the model as if it were its user. From the weakest to the
+/// strongest. Detection is never complete.
 enum class InjectionScreen : std::uint8_t {
-  observe,   ///< It passes, and is on record.
-  mark,      ///< A warning stands before it.
-  withhold,  ///< Nothing of the message passes.
+  observe,   ///< It passes and is recorded.
+  mark,      ///< A warning precedes it.
+  withhold,  ///< The whole message is withheld.
 };
 
-/// `[sanitise.NAME]`: what texts of servers may have in them beside what is read.
+/// `[sanitise.NAME]`: what servers' texts may have in them beside visible text.
 struct SanitisingConfig {
   std::string name = {};
-  std::vector<Carrier> in = {};  ///< Never empty: all that reaches clients by default.
+  std::vector<Carrier> in = {};  ///< Never empty; default: everything that reaches clients.
   HiddenText hidden = HiddenText::keep;
   SanitisedText text = SanitisedText::shown;
   ActiveMarkup markup = ActiveMarkup::keep;
-  /// To which links and images may lead where `markup` is not `keep`; without any, to none.
+  /// Allowed hosts of links and images if `markup` is not `keep`. Empty: none.
   std::vector<std::string> hosts = {};
   InjectionScreen injection = InjectionScreen::observe;
-  /// Origins that `ui://` resources may name for what they load and reach, where `markup` is not
-  /// `keep`; without any, none.
+  /// Origins that `ui://` resources may load from and connect to, if `markup` is not `keep`. Empty:
+  /// none.
   std::vector<std::string> ui_origins = {};
-  std::vector<std::string> roles = {};  ///< Of the principal that would see it; empty is everyone.
-  /// Globs: only what comes from these tools; empty is everything that servers send.
+  std::vector<std::string> roles = {};  ///< Roles of the receiving principal; empty: everyone.
+  /// Globs of the tools whose messages are checked; empty: everything that servers send.
   std::vector<std::string> tools = {};
   Position where = {};
   Position hosts_where = {};
   Position ui_origins_where = {};
 };
 
-/// `[sanitise.default]` as it stands where nobody wrote it: hidden text is removed wherever
-/// clients would get it, markup stays, injections are observed.
+/// The default of `[sanitise.default]`. It removes hidden text from everything that reaches
+/// clients, keeps markup, and observes injections.
 SanitisingConfig default_sanitising();
 
 }  // namespace bartizan

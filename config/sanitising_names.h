@@ -6,7 +6,7 @@
 
 namespace bartizan {
 
-/// As `hidden`, `markup` and `injection` write them.
+/// The values as `hidden`, `markup` and `injection` spell them.
 std::string_view text(HiddenText hidden);
 std::string_view text(ActiveMarkup markup);
 std::string_view text(InjectionScreen injection);

@@ -13,7 +13,7 @@ using Type = TomlValue::Type;
 
 constexpr std::string_view kFile = "file:";
 
-/// The whole paths that the profiles name, each with the place that names it first.
+/// The absolute paths that the profiles name, each with its first mention.
 NamedFiles find_schema_files(const TomlValue& root, const Problems& problems) {
   NamedFiles files;
   const TomlEntry* tools = find_entry(root, "tool");
@@ -33,7 +33,7 @@ NamedFiles find_schema_files(const TomlValue& root, const Problems& problems) {
 std::optional<std::string> named_schema_file(const TomlValue& schema, const Problems& problems) {
   if (schema.type != Type::text || !schema.text.starts_with(kFile)) return std::nullopt;
   const std::string_view path = std::string_view(schema.text).substr(kFile.size());
-  // A NUL would cut the path short wherever the kernel reads it.
+  // A NUL would truncate the path in the kernel.
   if (path.empty() || path.contains('\0')) return std::nullopt;
   return absolute_path(path, problems.files().at(schema.where.file));
 }

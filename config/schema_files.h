@@ -11,21 +11,19 @@
 
 namespace bartizan {
 
-/// The files that profiles of tools name as `schema = "file:PATH"`: whole path → bytes.
+/// The schema files of tool profiles, `schema = "file:PATH"`: absolute path → bytes.
 using SchemaFiles = std::map<std::string, std::string, std::less<>>;
 
-/// The file that the value of a profile's `schema` names, as a whole path; nothing where it is
-/// something else.
+/// The absolute path of the file that a profile's `schema` names. Nothing if it is not a file.
 std::optional<std::string> named_schema_file(const TomlValue& schema, const Problems& problems);
 
-/// Reads the files that the profiles in `root` name, each once, in the order of their paths;
-/// `problems` learns their names in that order.
-/// Takes what it read from `bytes_left`.
-/// Errors: one that cannot be read or is too large is a problem where it is first named, and is
-///         left out, as is what goes beyond `bytes_left` bytes and 256 files together.
+/// Reads the files that the profiles in `root` name, each once, in the order of their paths. Adds
+/// their names to `problems` in that order. Subtracts their sizes from `bytes_left`.
+/// Errors: reports a file that cannot be read or is too large at its first mention, and leaves it
+///         out. The same holds for files beyond `bytes_left` or beyond 256 files.
 SchemaFiles read_schema_files(const TomlValue& root, std::size_t& bytes_left, Problems& problems);
 
-/// Reports every file that a profile names: a text that is no file itself can name none.
+/// Reports every file that a profile names. For a text that is not a file and so cannot name files.
 void refuse_schema_files(const TomlValue& root, Problems& problems);
 
 }  // namespace bartizan

@@ -7,10 +7,10 @@
 
 namespace bartizan {
 
-/// A secret as the configuration names it: `env:NAME` or `file:PATH`, never the secret itself.
+/// A reference to a secret, `env:NAME` or `file:PATH`. Never the secret itself.
 struct SecretReference {
   enum class Kind : std::uint8_t { none, environment, file } kind = Kind::none;
-  std::string name = {};  ///< Variable name, or path made absolute against the file that holds it.
+  std::string name = {};  ///< Variable name, or path made absolute against the file that names it.
   Position where = {};
 };
 

@@ -8,9 +8,8 @@
 
 namespace bartizan {
 
-/// By what an issuer may sign its tokens. `none` and HMAC are not among them: the one signs
-/// nothing, and of the other the key that verifies is the key that signs. Source: RFC 7518 §3.1;
-/// RFC 8037 §3.1.
+/// The signature algorithms that issuers may use. `none` is missing because it signs nothing. HMAC
+/// is missing because its verification key can also sign. Source: RFC 7518 §3.1; RFC 8037 §3.1.
 enum class SignatureAlgorithm : std::uint8_t {
   rs256,
   rs384,
@@ -26,8 +25,8 @@ enum class SignatureAlgorithm : std::uint8_t {
 
 inline constexpr std::size_t kSignatureAlgorithms = 10;
 
-/// As tokens, keys and the configuration write them, in this spelling only. `Ed25519` is the newer
-/// name for what `EdDSA` names where the key is of that curve (RFC 9864 §2.2).
+/// Their exact spellings in tokens, keys and the configuration. `Ed25519` is the newer name of
+/// `EdDSA` with a key of that curve (RFC 9864 §2.2).
 inline constexpr std::array<std::pair<std::string_view, SignatureAlgorithm>,
                             kSignatureAlgorithms + 1>
     kSignatureAlgorithmNames{{{"RS256", SignatureAlgorithm::rs256},

@@ -24,7 +24,7 @@ std::string below(const std::string& table, std::string_view key) {
   return table.empty() ? std::string(key) : fmt::format("{}.{}", table, key);
 }
 
-/// Words of other programs' settings, and what they are called here.
+/// Words of other programs' settings, and their equivalents here.
 struct ForeignWord {
   std::string_view kind;
   std::string_view word;
@@ -62,7 +62,7 @@ constexpr std::string_view kDurationHint =
 constexpr std::string_view kSizeHint =
     "write a whole number and B, KiB, MiB or GiB, such as \"512 MiB\"";
 
-/// `write tools = ["files/*"]`, for a list that was written as its only entry.
+/// `write tools = ["files/*"]`: the hint for a list that was written as its only entry.
 std::string in_brackets(const TomlEntry& entry) {
   return fmt::format("write {} = [{}]", entry.key, quote(entry.value.text));
 }
@@ -145,7 +145,7 @@ std::optional<std::string> TableReader::text(std::string_view key) {
     problems_->error(entry->value.where, fmt::format("{} must not be empty", quote(key)));
     return std::nullopt;
   }
-  // A NUL would cut paths and names short wherever the kernel reads them.
+  // A NUL would truncate paths and names in the kernel.
   if (entry->value.text.contains('\0')) {
     problems_->error(entry->value.where, fmt::format("{} must not hold a NUL byte", quote(key)));
     return std::nullopt;
@@ -367,7 +367,7 @@ void TableReader::report_unread(const TomlEntry& entry) {
   for (const KnownKey& known : keys_) {
     if (known.table != kind_) continue;
     if (known.key == entry.key) {
-      // A built key that the loader has not asked for would be our own mistake: closed all the
+      // A built key that the loader did not read is a bug of the gateway. It is refused all the
       // same.
       problems_->error(entry.where,
                        fmt::format("{} is known but not built in this version", quote(entry.key)));

@@ -17,40 +17,40 @@
 
 namespace bartizan {
 
-/// What an integer, a duration or a size may be, both ends included.
+/// The range of an integer, a duration or a size, inclusive.
 struct Range {
   std::int64_t min = 0;
   std::int64_t max = 0;
 };
 
-/// A string with its place, for errors about what it names.
+/// A string with its place, for errors about it.
 struct Text {
   std::string value;
   Position where;
 };
 
-/// Reads one table of the configuration and remembers which keys were asked for. Every getter
-/// answers nothing for a key that is absent, or present and wrong; the latter is reported.
+/// Reads one table of the configuration and notes which keys were read. Every getter returns
+/// nothing for a key that is absent or invalid; it reports the latter.
 /// Lifetime: views the table, the files' names, `problems` and the known keys.
 class TableReader {
  public:
-  /// `kind` is the table's name in `keys`, and `name` the one that was written, if that is another;
-  /// `where` is where its own key stands. `keys` are those of the language that the document is in.
+  /// `kind` is the table's name in `keys`. `name` is the written name, if that differs. `where` is
+  /// the place of the table's own key. `keys` are the keys of the document's language.
   TableReader(const TomlValue& table, const std::string& kind, Position where, Problems& problems,
               std::span<const KnownKey> keys = known_keys());
   TableReader(const TomlValue& table, std::string kind, std::string name, Position where,
               Problems& problems, std::span<const KnownKey> keys = known_keys());
 
   bool has(std::string_view key) const;
-  /// Whether the key holds an array with nothing in it.
+  /// Whether the key has an empty array.
   bool is_empty_array(std::string_view key) const;
-  /// Reports such an array, where it could only be a slip.
+  /// Reports an empty array, where it can only be a mistake.
   void refuse_empty(std::string_view key, std::string hint = {});
   /// The place of a key, or of the table where the key is absent.
   Position where(std::string_view key) const;
   Position where() const { return where_; }
 
-  /// The value of any type, or null. Marks the key as read, as all below do.
+  /// The value of any type, or null. Marks the key as read, as do all getters below.
   const TomlEntry* find(std::string_view key);
   const TomlEntry* find(std::string_view key, TomlValue::Type type, std::string hint = {});
 
@@ -63,23 +63,23 @@ class TableReader {
   std::optional<std::int64_t> date(std::string_view key);
   /// A date and time with its offset from UTC, in seconds since 1970.
   std::optional<std::int64_t> moment(std::string_view key);
-  /// A file's path, made absolute against the file that holds it.
+  /// A file's path, made absolute against the file that names it.
   std::optional<std::string> path(std::string_view key);
-  /// An array of such paths, with the places where they stand.
+  /// An array of such paths, with their places.
   std::vector<Text> paths(std::string_view key);
-  /// `env:NAME` or `file:PATH`. Anything else may be the secret itself, so it is never printed.
+  /// `env:NAME` or `file:PATH`. Any other text may be the secret itself, so it is never printed.
   SecretReference secret(std::string_view key);
-  /// An array of strings, none empty or twice; at most 1024.
+  /// An array of distinct, non-empty strings; at most 1024.
   std::vector<Text> texts(std::string_view key);
   /// A table whose values are all strings.
   std::map<std::string, std::string> text_map(std::string_view key);
   /// The sub-table of that key, or nothing.
   std::optional<TableReader> table(std::string_view key);
-  /// The sub-table of that key, whose keys are those of `kind`, or nothing.
+  /// The sub-table of that key, with the known keys of `kind`, or nothing.
   std::optional<TableReader> table_of_kind(std::string_view key, std::string kind);
-  /// All keys that are there, each with its place.
+  /// All present keys, each with its place.
   std::vector<Text> keys() const;
-  /// The tables of `[KEY.NAME]`, each with its name, in the order of their names.
+  /// The tables of `[KEY.NAME]` with their names, ordered by name.
   std::vector<std::pair<Text, TableReader>> named_tables(std::string_view key);
 
   template <class E>
@@ -94,7 +94,7 @@ class TableReader {
     return choices[*index].second;
   }
 
-  /// An array of words of `choices`, none twice: what they stand for, in the order of the array.
+  /// An array of distinct words of `choices`. Returns their values in the order of the array.
   template <class E>
   std::vector<E> choices(std::string_view key,
                          std::span<const std::pair<std::string_view, E>> choices) {
@@ -108,7 +108,7 @@ class TableReader {
     return chosen;
   }
 
-  /// Reports every key that is unknown, known but not built, or that nothing has read.
+  /// Reports every key that is unknown, known but not built, or unread.
   void finish();
 
   Problems& problems() { return *problems_; }

@@ -10,8 +10,8 @@
 
 namespace bartizan {
 
-/// `, line 3, column 14` of an offset; empty for one below zero. Counts bytes, as the positions of
-/// a configuration do.
+/// `, line 3, column 14` for an offset; empty if it is negative. Columns are in bytes, as in the
+/// positions of a configuration.
 inline std::string describe_place(std::string_view text, std::int64_t offset) {
   if (offset < 0) return {};
   const std::string_view before = text.substr(0, static_cast<std::size_t>(offset));

@@ -1,8 +1,9 @@
 #pragma once
 
-// valijson prints and ends the process on a bad schema unless it is told to throw, and then makes
-// RapidJSON's assertions throw too. The inline namespace keeps those functions apart from the ones
-// that other files compile with ordinary assertions. To be included before anything else.
+// By default valijson prints an error for a bad schema and ends the process. With this macro it
+// throws instead, and makes RapidJSON's assertions throw too. The inline namespace separates those
+// functions from the ones that other files compile with ordinary assertions. Include this header
+// first.
 #define VALIJSON_USE_EXCEPTIONS 1
 #define RAPIDJSON_NAMESPACE rapidjson
 #define RAPIDJSON_NAMESPACE_BEGIN \
@@ -12,7 +13,7 @@
   }                             \
   }
 
-// The libraries' headers do not pass our own warnings.
+// The libraries' headers cause warnings under our flags.
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Weverything"
 #include <valijson/adapters/rapidjson_adapter.hpp>

@@ -10,22 +10,21 @@
 
 namespace bartizan {
 
-/// What a client registered of a tool that a configured server has. It adds to the profiles of the
-/// tool, and never takes anything from them. A registration that no person has approved quarantines
-/// the tool.
+/// A client's registration of a tool of a configured server. It adds to the tool's profiles and
+/// never removes from them. The tool is quarantined until a person approves the registration.
 struct ToolRegistration {
-  std::int64_t number = 0;  ///< Given by the state file; never used twice.
+  std::int64_t number = 0;  ///< Assigned by the state file; never reused.
   std::string server = {};  ///< Configured name.
-  std::string tool = {};    ///< The server's own name of it.
+  std::string tool = {};    ///< The server's own name of the tool.
   std::string version = {};
   std::string description = {};
   std::string author = {};
   std::vector<std::string> categories = {};   ///< Sorted, each once.
-  std::vector<std::string> permissions = {};  ///< Sorted, each once: a caller needs them, too.
-  /// The sandbox that the tool's server has to have at least.
+  std::vector<std::string> permissions = {};  ///< Sorted, each once; required of callers.
+  /// The minimum sandbox of the tool's server.
   SandboxConfig::Level sandbox_level = SandboxConfig::Level::none;
   std::optional<std::chrono::milliseconds> max_execution_time = {};
-  std::optional<std::uint64_t> max_memory = {};  ///< Bytes that the sandbox may let the server use.
+  std::optional<std::uint64_t> max_memory = {};  ///< Bytes that the sandbox may allow the server.
   std::string input_schema = {};                 ///< JSON text; it compiles.
   std::string output_schema = {};                ///< JSON text that compiles, or empty.
   bool is_approved = false;

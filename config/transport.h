@@ -8,27 +8,27 @@
 
 namespace bartizan {
 
-/// How a message reaches the gateway.
+/// The way a message reaches the gateway.
 enum class Transport : std::uint8_t {
   http,         ///< Streamable HTTP.
-  stdio,        ///< Lines of one client that starts the gateway.
-  sse,          ///< HTTP+SSE of 2024-11-05: an event stream, and a POST for each message.
+  stdio,        ///< Lines of one client, which starts the gateway.
+  sse,          ///< HTTP+SSE of 2024-11-05: an event stream, and a POST per message.
   web_socket,   ///< WebSocket messages, at the path of an endpoint.
   tcp,          ///< Lines over TCP: `[socket.NAME] address`.
   unix_socket,  ///< Lines over a Unix socket: `[socket.NAME] path`.
-  gateway       ///< None: the gateway repeats what a client had asked.
+  gateway       ///< No transport: the gateway repeats a client's request.
 };
 
-/// What the rest of the gateway needs to know of a transport. A new one is a row of `kTransports`.
+/// The properties of a transport. A new transport is a new row of `kTransports`.
 struct TransportKind {
   Transport transport;
   std::string_view name;  ///< In configuration, rules, records and metrics.
-  bool has_clients;       ///< Clients use it, and so rules may name it.
+  bool has_clients;       ///< Clients use it, so rules may name it.
   bool has_headers;       ///< HTTP headers repeat parts of a modern message.
-  bool has_address;       ///< A client has a network address.
-  /// Each legacy message names its session. Where not, the connection is the session.
+  bool has_address;       ///< Clients have a network address.
+  /// Each legacy message names its session. Otherwise the connection is the session.
   bool names_session;
-  /// The client starts the gateway for itself: its user and the operator are one person.
+  /// The client starts the gateway for itself: its user is also the operator.
   bool is_own_process;
 };
 
@@ -100,7 +100,7 @@ constexpr std::size_t count_client_transports() {
   return count;
 }
 
-/// The names of those that clients use, as rules and described calls write them.
+/// The names of those with clients, as rules and described calls spell them.
 inline constexpr auto kTransportNames = [] {
   std::array<std::pair<std::string_view, Transport>, count_client_transports()> names{};
   std::size_t place = 0;

@@ -7,10 +7,10 @@
 
 namespace bartizan {
 
-/// Order matters: with several roles the lowest counts.
+/// Trust in a role or a server. Order matters: the lowest of several roles counts.
 enum class Trust : std::uint8_t { untrusted, community, verified, system };
 
-/// How `trust` is written, of roles and of servers.
+/// The spellings of `trust`.
 inline constexpr std::array<std::pair<std::string_view, Trust>, 4> kTrustNames{
     {{"system", Trust::system},
      {"verified", Trust::verified},

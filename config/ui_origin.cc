@@ -12,7 +12,7 @@ constexpr std::size_t kHostBytesMax = 253;
 constexpr std::size_t kLabelBytesMax = 63;
 constexpr std::size_t kPortDigitsMax = 5;
 
-/// Labels of lower-case letters, digits and dashes. An address of IPv4 is one, too.
+/// Labels of lower-case letters, digits and dashes. An IPv4 address matches too.
 bool is_host(std::string_view host) {
   if (host.empty() || host.size() > kHostBytesMax) return false;
   std::size_t label = 0;

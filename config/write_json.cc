@@ -13,12 +13,12 @@ namespace {
 
 using Type = TomlValue::Type;
 
-/// Writes TOML values as JSON; reports those that JSON has not got.
+/// Writes TOML values as JSON. Reports values that JSON does not have.
 class JsonWriter {
  public:
   explicit JsonWriter(Problems& problems) : problems_(problems) {}
 
-  /// The reader bounds the depth.
+  /// The depth is bounded by the parser.
   void write(const TomlValue& value) {
     switch (value.type) {
       case Type::boolean:
@@ -42,7 +42,7 @@ class JsonWriter {
     }
   }
 
-  /// The text, or nothing where a value was reported.
+  /// The text; empty if a value was reported.
   std::string take() && { return is_json_ ? std::move(out_) : std::string(); }
 
  private:

@@ -7,10 +7,10 @@
 
 namespace bartizan {
 
-/// A TOML value as JSON. A float is spelled by the fewest digits that read as the same one, which
-/// are those that were written where these were at most fifteen.
-/// Errors: dates, times, infinities and NaN, which JSON has not got, are reported where they stand;
-///         the answer is empty then.
+/// A TOML value as JSON. A float has the fewest digits that read as the same number. These are the
+/// written digits if there were at most fifteen.
+/// Errors: reports dates, times, infinities and NaN, which JSON does not have, at their places, and
+///         returns an empty text.
 std::string write_json(const TomlValue& value, Problems& problems);
 
 }  // namespace bartizan

@@ -33,7 +33,7 @@ class Object {
   std::string text_ = "{";
 };
 
-/// The answers by what was asked, unless there are none.
+/// Writes the known answers, keyed by their question; writes nothing if there are none.
 template <typename Answers, typename Write>
 void add_answers(Object& json, std::string_view name, const Answers& answers, const Write& write) {
   Object object;

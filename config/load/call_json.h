@@ -6,7 +6,7 @@
 
 namespace bartizan {
 
-/// The call as `bartizan explain` reads it: one JSON object.
+/// The call as one JSON object, in the form that `bartizan explain` reads.
 std::string call_json(const DescribedCall& call);
 
 }  // namespace bartizan

@@ -14,15 +14,15 @@
 
 namespace bartizan {
 
-/// What a policy is expected to say of a call; what is empty may be anything.
+/// The expected decision of a policy on a call. Empty members are not checked.
 struct ExpectedAnswer {
   enum class Decision : std::uint8_t { permit, deny } decision = Decision::deny;
   std::string reason = {};   ///< As records spell it.
   std::string rule = {};     ///< The name of the rule that decided.
-  std::string pointer = {};  ///< Into the arguments: what was refused.
+  std::string pointer = {};  ///< Of the refused argument.
 };
 
-/// `[case.NAME]`: a call, and what is expected.
+/// `[case.NAME]`: a call and its expected decision.
 struct PolicyCase {
   std::string name = {};
   DescribedCall call = {};
@@ -30,9 +30,9 @@ struct PolicyCase {
   Position where = {};
 };
 
-/// The calls of a file, in the order in which they stand there, and what it says of tools.
+/// The calls of a file in their order, and its tool definitions.
 struct CaseFile {
-  std::vector<std::string> files = {};  ///< What positions count.
+  std::vector<std::string> files = {};  ///< The files that positions index.
   std::vector<PolicyCase> cases = {};
   std::map<std::string, DescribedTool, std::less<>> tools = {};  ///< By `server/tool`.
   std::vector<ConfigProblem> problems = {};                      ///< All are errors.
@@ -41,26 +41,27 @@ struct CaseFile {
 /// Reads a case file, TOML:
 ///
 ///     version = 1
-///     [facts]                       # of every case that says nothing else
+///     [facts]                       # defaults of every case
 ///     time = 2027-01-31T09:00:00Z
-///     [definition."files/read"]     # what the server lists of a tool
+///     [definition."files/read"]     # the tool's definition as its server lists it
 ///     inputSchema = { type = "object" }
 ///     [case.ann-reads]
 ///     principal = "ann"             # or roles = ["analyst"]
 ///     tool = "files/read"           # or resource, prompt, or a method alone
 ///     arguments = { path = "a.md" } # or the JSON object as a string
-///     decision = "permit"           # with reason, rule and pointer, as far as they matter
+///     decision = "permit"           # optionally with reason, rule and pointer
 ///
-/// Whether principals, roles, rules and reasons exist is for whoever has the policy to say.
+/// It does not check that principals, roles, rules and reasons exist: that needs the policy.
 CaseFile load_cases(const std::filesystem::path& file);
 CaseFile load_cases_text(std::string_view text, const std::string& name);
 
-/// A file of cases with the definitions that the lock file of a configuration has of tools which
-/// the file does not define. A lock file that cannot be read is one of its problems.
+/// A case file completed with definitions of the configuration's lock file, for tools that the file
+/// does not define. A lock file that cannot be read is added to its problems.
 CaseFile with_pinned(CaseFile file, const Config& config);
 
-/// Reads one call, a JSON object with the keys of a case but for those of the answer, its
-/// `definition` beside them, and `time` as a string. It is the only case, without a name.
+/// Reads one call: a JSON object with the keys of a case, except those of the expected decision. It
+/// may also have the tool's `definition`; `time` is a string. The result is one case without a
+/// name.
 CaseFile read_call_json(std::string_view text, const std::string& name);
 
 }  // namespace bartizan

@@ -28,7 +28,7 @@ std::string date_text(std::chrono::sys_days date) {
                      static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()));
 }
 
-/// A TOML value as JSON, dates as strings, as editors do it. The reader bounds the depth.
+/// A TOML value as JSON; dates are strings, as in editors. The depth is bounded by the parser.
 Json to_json(const TomlValue& value, Allocator& allocator) {
   switch (value.type) {
     case TomlValue::Type::boolean:
@@ -60,7 +60,7 @@ Json to_json(const TomlValue& value, Allocator& allocator) {
   return object;
 }
 
-/// One step of valijson's path, `[name]` or `[3]`; null where it leads nowhere.
+/// Follows one step of valijson's path, `[name]` or `[3]`. Null if it leads nowhere.
 const TomlValue* follow(const TomlValue& value, std::string_view step) {
   if (step.size() < 2 || step.front() != '[') return nullptr;
   step = step.substr(1, step.size() - 2);
@@ -101,7 +101,7 @@ std::string path_text(const std::vector<std::string>& context) {
   return path.empty() ? "the document" : path;
 }
 
-/// Throws what valijson and RapidJSON throw.
+/// Throws the exceptions of valijson and RapidJSON.
 void validate(const TomlValue& root, Problems& problems) {
   rapidjson::Document schema_json;
   const std::string_view schema_text = config_schema_text();

@@ -12,14 +12,14 @@ namespace {
 
 using Type = TomlValue::Type;
 
-/// How many bytes at the beginning of a pattern mean one thing that holds no group: a quotation, an
-/// escape, a class; else 1.
+/// The length of the unit at the start of a pattern that cannot have a group: a quotation, an
+/// escape or a class. Otherwise 1.
 std::size_t opaque_size(std::string_view regex) {
   if (regex.starts_with("\\Q")) return std::min(regex.find("\\E"), regex.size());
   if (regex.starts_with('\\')) return std::min<std::size_t>(2, regex.size());
   if (!regex.starts_with('[')) return 1;
   std::size_t at = regex.substr(1).starts_with('^') ? 2 : 1;
-  // A bracket that comes first is one of the class.
+  // A bracket in the first place belongs to the class.
   if (regex.substr(at).starts_with(']')) ++at;
   while (at < regex.size() && regex[at] != ']') {
     const std::string_view rest = regex.substr(at);

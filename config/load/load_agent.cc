@@ -13,14 +13,14 @@ namespace {
 
 constexpr std::size_t kAgentIdMax = 128;
 
-/// Identifiers stand in records, paths of URLs and headers of logs: printable ASCII without `/`.
+/// Identifiers appear in records, URL paths and log headers: printable ASCII without `/`.
 bool is_agent_id(std::string_view id) {
   return !id.empty() && id.size() <= kAgentIdMax && std::ranges::all_of(id, [](char byte) {
     return byte > ' ' && byte < 0x7F && byte != '/' && byte != '?' && byte != '#' && byte != '%';
   });
 }
 
-/// Of a name and a tool, joined by a dot, the name is found again.
+/// The name must be recoverable from name and tool joined by a dot.
 void check_server_names(const std::vector<Text>& names, Problems& problems) {
   for (const Text& name : names) {
     check_name(name, "MCP server", problems);
@@ -34,8 +34,8 @@ void check_server_names(const std::vector<Text>& names, Problems& problems) {
   }
 }
 
-/// Profiles of one tool that nobody can call: without a schema there is no tool, and what stands in
-/// front of a dot may be meant for a server that the agent does not have.
+/// Warns of single-tool profiles whose tool cannot be called. Without a schema there is no tool.
+/// The part before a dot may name a server that the agent does not have.
 void warn_of_tools(const Config& config, const ServerConfig& server, Problems& problems) {
   for (const ToolProfile& profile : config.tools) {
     const auto tool = exact_tool_of(profile, server.name);

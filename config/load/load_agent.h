@@ -9,12 +9,12 @@
 
 namespace bartizan {
 
-/// `agent` of a server; nothing where it has none. What is wrong with it is reported.
+/// `agent` of a server; nothing if it has none. Reports errors.
 std::optional<AgentConfig> load_agent(TableReader& server);
 
-/// Reports agents that two servers have, agents that no endpoint takes, and agents without a tool:
-/// an agent's tools are the profiles of exactly one tool that have a `schema`. Needs `servers`,
-/// `endpoints` and `tools`.
+/// Reports agents of two servers, agents that no endpoint accepts, and agents without tools. An
+/// agent's tools are the profiles of exactly one tool with a `schema`. Needs `servers`, `endpoints`
+/// and `tools`.
 void check_agents(const Config& config, Problems& problems);
 
 }  // namespace bartizan

@@ -16,7 +16,7 @@ namespace bartizan {
 namespace {
 
 constexpr std::int64_t kDayMs = 86'400'000;
-/// An approval that holds for weeks would be a permit under another name.
+/// An approval valid for weeks would be a permit in disguise.
 constexpr Range kValidForMs{.min = 1000, .max = 7 * kDayMs};
 constexpr Range kExpiresMs{.min = 1000, .max = 7 * kDayMs};
 /// Clients give up after a minute.
@@ -62,7 +62,7 @@ ApprovalTerms load_approval_terms(TableReader& table, Effect effect, const Confi
   for (const Text& role : approvers)
     check_reference(role, "role", config.roles, table.problems());
   terms.approvers = values(approvers);
-  // Whom an issuer knows is not known here.
+  // The principals of an issuer are not known here.
   const std::vector<Text> principals = table.texts("approver_principals");
   for (const Text& principal : principals) {
     if (principal.value.contains(':')) continue;

@@ -5,7 +5,7 @@
 
 namespace bartizan {
 
-/// What a rule or a flow of that effect says of approvals. Needs `roles` and `principals`.
+/// The approval terms of a rule or a flow with that effect. Needs `roles` and `principals`.
 ApprovalTerms load_approval_terms(TableReader& table, Effect effect, const Config& config);
 
 }  // namespace bartizan

@@ -46,7 +46,7 @@ ApiKeyConfig load_api_key(const Text& name, TableReader& table, const Config& co
   return key;
 }
 
-/// Two keys of one digest would make it a matter of order which principal calls.
+/// With two keys of one digest, their order would decide which principal calls.
 void check_distinct(const std::vector<ApiKeyConfig>& keys, Problems& problems) {
   std::map<std::string_view, std::string_view> seen;
   for (const ApiKeyConfig& key : keys) {
@@ -58,7 +58,7 @@ void check_distinct(const std::vector<ApiKeyConfig>& keys, Problems& problems) {
   }
 }
 
-/// Whose tokens are whose must be no matter of order.
+/// The order of issuers must not decide whose token it is.
 void check_issuers(const std::vector<IssuerConfig>& issuers, Problems& problems) {
   std::map<std::string_view, std::string_view> seen;
   for (const IssuerConfig& issuer : issuers) {
@@ -97,7 +97,7 @@ CertificateConfig load_certificate(const Text& name, TableReader& table, const C
   return certificate;
 }
 
-/// One name that stands for two principals would make it a matter of order who calls.
+/// If one name stood for two principals, their order would decide who calls.
 void check_certificates(const std::vector<CertificateConfig>& certificates, Problems& problems) {
   std::map<std::string_view, std::string_view> seen;
   for (const CertificateConfig& certificate : certificates) {
@@ -111,7 +111,7 @@ void check_certificates(const std::vector<CertificateConfig>& certificates, Prob
   }
 }
 
-/// Front doors and issuers name principals alike, and each has a path of its own.
+/// Front doors and issuers share the names of principals. Each front door has its own path.
 void check_front_doors(const AuthConfig& auth, Problems& problems) {
   std::map<std::string_view, std::string_view> paths;
   for (const FrontDoorConfig& door : auth.front_doors) {
@@ -154,7 +154,7 @@ void check_mode_none(const AuthConfig& auth, TableReader& table, const Config& c
   table.problems().warning(where, "auth mode \"none\": every program on this machine may call");
 }
 
-/// Who the local user is, or nobody.
+/// The principal of the local user, or empty.
 std::string load_stdio(TableReader& auth, const Config& config) {
   auto table = auth.table("stdio");
   if (!table) return {};
@@ -209,14 +209,14 @@ std::map<std::string, RoleConfig, std::less<>> load_roles(TableReader& root) {
 
 namespace {
 
-/// Each identity is one person's: whoever had two could approve twice.
+/// Each identity belongs to one person. Otherwise one person could approve twice.
 void check_identities(const std::map<std::string, PrincipalConfig, std::less<>>& principals,
                       Problems& problems) {
   std::map<std::string_view, std::string_view> persons;
   for (const auto& [id, principal] : principals) {
     if (!principal.identities.has_value()) continue;
     for (const std::string& identity : *principal.identities) {
-      // Whom an issuer knows is not known here.
+      // The principals of an issuer are not known here.
       if (!identity.contains(':')) {
         check_reference({.value = identity, .where = principal.where}, "principal", principals,
                         problems);

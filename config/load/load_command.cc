@@ -19,7 +19,7 @@ namespace {
 constexpr std::array<std::pair<std::string_view, bool>, 2> kSudo{
     {{"refuse", false}, {"allow", true}}};
 
-/// What `syntax` may name, and the field of each.
+/// The words of `syntax`, and their fields.
 constexpr std::array<std::pair<std::string_view, bool CommandForm::*>, 6> kSyntax{
     {{"globs", &CommandForm::allow_globs},
      {"pipes", &CommandForm::allow_pipes},
@@ -28,8 +28,8 @@ constexpr std::array<std::pair<std::string_view, bool CommandForm::*>, 6> kSynta
      {"substitution", &CommandForm::allow_substitution},
      {"variables", &CommandForm::allow_variables}}};
 
-/// A name without a slash, or an absolute path that is spelled in the one way in which it is
-/// compared; nothing that a shell would read as more than a word.
+/// A name without a slash, or a normalised absolute path. It has no characters that a shell
+/// interprets.
 bool is_program(std::string_view text) {
   constexpr std::string_view kPlain = "+-._/[@:";
   const bool is_plain = std::ranges::all_of(

@@ -31,7 +31,7 @@ constexpr std::array<std::pair<std::string_view, std::uint8_t>, 7> kDays{{{"mon"
                                                                           {"sat", 1 << 5},
                                                                           {"sun", 1 << 6}}};
 
-/// An empty list could never be true.
+/// An empty list would never be true.
 void check_filled(TableReader& of, std::string_view key) {
   if (!of.is_empty_array(key)) return;
   of.problems().error(of.where(key), fmt::format("{} is empty", quote(key)));
@@ -196,7 +196,8 @@ void load_fact(const Text& key, TableReader& table, RuleTarget target, const Con
           : nearest);
 }
 
-/// A rule asks; what it asked would depend on whether it matched.
+/// Predicates that rewrite arguments are refused in conditions: the rewriting would depend on the
+/// match.
 void refuse_rewriting(const Predicate& predicate, const Text& key, Problems& problems) {
   const auto* text = std::get_if<TextPredicate>(&predicate);
   const bool compacts = text != nullptr && text->compact;
@@ -209,7 +210,7 @@ void refuse_rewriting(const Predicate& predicate, const Text& key, Problems& pro
 
 void load_argument(const Text& key, TableReader& table, RuleTarget target, const Config& config,
                    RuleConditions& conditions) {
-  // The keys of a predicate are the same wherever it stands.
+  // A predicate has the same keys everywhere.
   auto predicate = table.table_of_kind(key.value, "tool.*.arguments.*");
   if (!predicate.has_value()) return;
   conditions.arguments.push_back(load_predicate(key, *predicate, config));

@@ -7,10 +7,10 @@
 
 namespace bartizan {
 
-/// `when` or `unless` of a rule: keys that begin with `/` are pointers into the arguments of a
-/// tool, each with one predicate; others name facts. Errors: reported where they stand: an entry
-/// that is neither, pointers in a rule without `tools`,
-///         and a table without entries, which would say nothing though it looks as if it did.
+/// `when` or `unless` of a rule. Keys that start with `/` are pointers into a tool's arguments,
+/// each with one predicate. Other keys are facts.
+/// Errors: reported at their places: an entry of neither kind, pointers in a rule without `tools`,
+///         and an empty table, which would have no effect despite its look.
 RuleConditions load_conditions(TableReader& rule, std::string_view key, RuleTarget target,
                                const Config& config);
 

@@ -17,7 +17,7 @@
 namespace bartizan {
 namespace {
 
-/// The order is that of the names that one part needs from another.
+/// The order follows the dependencies between names of the parts.
 Config read_config(TableReader& root, const Document& document) {
   Config config;
   check_version(root);
@@ -62,7 +62,7 @@ Config read_config(TableReader& root, const Document& document) {
 
 LoadedConfig load_document(Document document, Problems& problems) {
   Config config;
-  // What refers to a file that is not there would only hide the one problem that matters.
+  // References into a missing file would only hide the real problem.
   if (document.is_complete) {
     TableReader root(document.root, "", {.file = 0, .line = 1, .column = 1}, problems);
     config = read_config(root, document);

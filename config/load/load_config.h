@@ -14,51 +14,53 @@
 
 namespace bartizan {
 
-/// What reading a configuration gave: a usable `config` when no problem is an error.
+/// A loaded configuration. `config` is usable if no problem is an error.
 struct LoadedConfig {
   Config config;
   std::vector<ConfigProblem> problems;  ///< All of them, in the order of the files.
-  /// The entries of `include` as whole paths, `*` and all: a file that comes to match one of them
-  /// belongs to the configuration too.
+  /// The entries of `include` as absolute paths, with any `*`. A new file that matches one also
+  /// belongs to the configuration.
   std::vector<std::filesystem::path> include_patterns = {};
   bool usable() const;
 };
 
-/// Reads a TOML file and what it includes. Finds every problem it can in one go; unknown keys,
-/// duplicates, values of the wrong type or out of range, names that refer to nothing and keys that
-/// are known but not built yet are errors with their place.
+/// Reads a TOML file and its includes. Reports as many problems as possible in one run. Errors are
+/// unknown keys, duplicates, values of a wrong type or out of range, and unknown names. Keys that
+/// are known but not built are errors too.
 ///
 /// Errors:  none: an unreadable file is a problem too.
 /// Source:  DESIGN.md, "The configuration a security team writes".
 LoadedConfig load_config(const std::filesystem::path& file);
 
-/// Reads a configuration for whoever writes its lock file, which may be missing. Errors: none: what
-/// does not load is a problem.
+/// Reads a configuration whose lock file is about to be written, so the lock file may be missing.
+/// Errors: none: they are problems.
 LoadedConfig load_config_to_pin(const std::filesystem::path& file);
 
-/// Reads a configuration as it was when its files were these texts. Secrets and what else it names
-/// are read where they are used. Errors: none: what does not load is a problem.
+/// Reads a configuration as it was when its files had these texts. Secrets and other files that it
+/// names are read when they are used. Errors: none: they are problems.
 LoadedConfig load_config(const ConfigSources& sources);
 
-/// `sources` as it will be once its permits and the profiles that `permits` names are gone, and the
-/// file is included. Errors: none: what does not load is a problem.
+/// Loads `sources` as they will be after a change. Their permits and the profiles that `permits`
+/// names are removed, and the new file is included. Errors: none: they are problems.
 LoadedConfig load_with_permits(const ConfigSources& sources, const NewPermits& permits);
 
-/// Reads a configuration from a text that is no file: `name` stands in the problems, paths resolve
-/// against its folder, and `include` is an error, so nothing is read.
+/// Reads a configuration from a text that is not a file. `name` appears in problems, and paths
+/// resolve against its folder. `include` is an error, so no file is read.
 LoadedConfig load_config_text(std::string_view text, const std::string& name);
 
-/// Checks the document, converted to JSON, against `config.schema.json` with valijson: the second
-/// opinion of `bartizan check`, and what keeps schema and loader in step. Empty when it conforms.
+/// Validates the document, converted to JSON, against `config.schema.json` with valijson. It is the
+/// second opinion of `bartizan check`, and keeps schema and loader consistent. Empty if it is
+/// valid.
 std::vector<ConfigProblem> check_against_schema(const std::filesystem::path& file);
 std::vector<ConfigProblem> check_text_against_schema(std::string_view text,
                                                      const std::string& name);
 
-/// The secret itself. A file readable by others than owner and group is refused; one trailing
-/// newline is removed. Errors: config_invalid; the text never holds a byte of the secret.
+/// The value of a secret, without one trailing newline. A file that others than owner and group can
+/// read is refused.
+/// Errors: `config_invalid`; its text never has a byte of the secret.
 Result<SecretText> read_secret(const SecretReference& reference);
 
-/// Whether a secret lies in a file that everybody on the machine may read or change.
+/// Whether the secret's file can be read or changed by everybody on the machine.
 bool is_open_to_everyone(const SecretReference& reference);
 
 }  // namespace bartizan

@@ -19,7 +19,7 @@ void warn_of_plain_network(TableReader& table, const ServerConfig& server, std::
                            "use an https:// URL");
 }
 
-/// The Basic scheme parts the two by a colon. Source: RFC 7617 §2.
+/// The Basic scheme separates the two with a colon. Source: RFC 7617 §2.
 void check_user(TableReader& table, const std::string& user) {
   if (!user.contains(':') && !has_control_character(user)) return;
   table.problems().error(table.where("user"), "\"user\" holds a colon or a control character");
@@ -83,7 +83,7 @@ void load_headers(TableReader& server_table, ServerConfig& server) {
     if (is_reference(value)) {
       header.secret = table->secret(key.value);
     } else if (!is_header_value(value)) {
-      // It may be a secret that was pasted here, so it is not repeated.
+      // It may be a pasted secret, so it is not repeated.
       table->problems().error(table->where(key.value),
                               fmt::format("the value of {} holds a control character, or begins or "
                                           "ends with a blank",

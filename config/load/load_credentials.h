@@ -5,13 +5,14 @@
 
 namespace bartizan {
 
-/// `credentials` of `[server.NAME]`: what the gateway shows to the server's URL. Needs its `url`.
-/// Errors: reported where they stand; a value that may be a secret is never repeated.
+/// `credentials` of `[server.NAME]`: the gateway's credentials for the server's URL. Needs its
+/// `url`.
+/// Errors: reported at their places, without values that may be secrets.
 void load_credentials(TableReader& server_table, ServerConfig& server);
 
-/// `headers` of `[server.NAME]`: names with values, or with secrets that `env:` and `file:` name.
+/// `headers` of `[server.NAME]`: names with values, or with secrets named by `env:` or `file:`.
 /// Needs its `url` and credentials.
-/// Errors: reported where they stand; a value is never repeated.
+/// Errors: reported at their places, without values.
 void load_headers(TableReader& server_table, ServerConfig& server);
 
 }  // namespace bartizan

@@ -21,8 +21,8 @@ using Place = DescribedFacts::Place;
 struct TargetKey {
   std::string_view key;
   TargetKind kind;
-  std::string_view method;  ///< The usual one.
-  char divider;             ///< Between server and name, as rules write it.
+  std::string_view method;  ///< The default.
+  char divider;             ///< Between server and name, as in rules.
   std::string_view example;
 };
 constexpr std::array<TargetKey, 3> kTargetKeys{
@@ -30,8 +30,7 @@ constexpr std::array<TargetKey, 3> kTargetKeys{
      {"resource", TargetKind::resource, "resources/read", ':', "files:file:///srv/data/a.md"},
      {"prompt", TargetKind::prompt, "prompts/get", '/', "mail/greet"}}};
 
-/// Whether a method can be about a target of that kind: what is completed is a prompt or a
-/// resource.
+/// Whether a method can have a target of that kind. Completion is about prompts and resources.
 bool fits(const Method& method, TargetKind kind) {
   if (method.id == MethodId::completion_complete) return kind != TargetKind::tool;
   return method.target == kind;
@@ -54,8 +53,7 @@ void load_target(TableReader& table, const TargetKey& key, DescribedCall& call) 
   call.target = name.substr(divider + 1);
 }
 
-/// The method that is written, which can be another than the usual one of the target, or stand
-/// alone.
+/// Loads the written method. It can differ from the target's default, or have no target.
 void load_method(TableReader& table, DescribedCall& call) {
   const std::string name = table.text("method").value_or("");
   if (name.empty()) return;
@@ -91,7 +89,7 @@ std::string load_object(TableReader& table, std::string_view key) {
   return entry == nullptr ? std::string() : load_json_object(*entry, table.problems());
 }
 
-/// Where paths lead on the disk, by path.
+/// Path → its resolution on disk.
 std::map<std::string, Place, std::less<>> load_places(TableReader& table) {
   std::map<std::string, Place, std::less<>> places;
   auto written = table.table_of_kind("places", "facts.places");
@@ -104,7 +102,7 @@ std::map<std::string, Place, std::less<>> load_places(TableReader& table) {
   return places;
 }
 
-/// What files hold, by path.
+/// Path → the digest of its file's content.
 std::map<std::string, std::string, std::less<>> load_contents(TableReader& table) {
   std::map<std::string, std::string, std::less<>> contents;
   auto written = table.table_of_kind("contents", "facts.contents");
@@ -119,7 +117,7 @@ std::map<std::string, std::string, std::less<>> load_contents(TableReader& table
   return contents;
 }
 
-/// Where names lead.
+/// Name → its addresses.
 std::map<std::string, std::vector<std::string>, std::less<>> load_addresses(TableReader& table) {
   std::map<std::string, std::vector<std::string>, std::less<>> addresses;
   auto written = table.table_of_kind("addresses", "facts.addresses");

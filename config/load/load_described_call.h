@@ -7,16 +7,16 @@
 
 namespace bartizan {
 
-/// The keys of a call that is described: who, what, with which arguments, and which facts. Others
-/// may stand beside them. Where it does not say a fact, `common` does.
-/// Errors: reported where they stand.
+/// The keys of a described call: caller, target, arguments and facts. The table may have other
+/// keys. `common` has the defaults of the facts.
+/// Errors: reported at their places.
 DescribedCall load_described_call(TableReader& table, const DescribedFacts& common);
 
-/// The keys of `facts`. The table has no others.
+/// The keys of `facts`. The table has no other keys.
 DescribedFacts load_described_facts(TableReader& table, const DescribedFacts& common);
 
-/// A JSON object as its text: a table, or a string that holds one, since TOML has no null. Empty
-/// where it is neither, which is reported.
+/// The text of a JSON object, from a table or from a string with JSON, because TOML has no null.
+/// Reports any other value and returns an empty text.
 std::string load_json_object(const TomlEntry& entry, Problems& problems);
 
 }  // namespace bartizan

@@ -19,7 +19,7 @@ void load_pattern(DetectorConfig& detector, const Text& pattern, Problems& probl
   detector.pattern = pattern.value;
   detector.pattern_where = pattern.where;
   if (!check_regex(pattern, "pattern", problems)) return;
-  // Many texts are searched as one.
+  // The detector searches many texts joined into one.
   if (has_anchor(pattern.value)) {
     problems.error(pattern.where, "\"pattern\" asks where a text begins or ends",
                    "a detector looks anywhere: leave ^ and $ out, and write \\b for the edge of a "
@@ -55,7 +55,7 @@ void load_words(DetectorConfig& detector, TableReader& table) {
   }
 }
 
-/// The file was read with the configuration; what is wrong with that is told already.
+/// The file was read with the configuration, and its read errors were reported then.
 void load_rules(DetectorConfig& detector, TableReader& table, const RuleFiles& files,
                 GitleaksUse& use) {
   detector.pattern_where = table.where("gitleaks");

@@ -13,7 +13,7 @@
 namespace bartizan {
 namespace {
 
-/// Below it stand the documents that clients look for before they sign in.
+/// Below it are the documents that clients read before they sign in.
 constexpr std::string_view kWellKnown = "/.well-known";
 
 /// Reports a name of `auth` that is neither a kind of credential nor one of `[auth]`.
@@ -102,8 +102,8 @@ std::string load_resource(TableReader& table) {
   return {};
 }
 
-/// Clients ask first for the scopes of an endpoint: a front door that does not have one of them
-/// would refuse all of them.
+/// Clients first request the scopes of an endpoint. A front door that lacks one of them would
+/// refuse all.
 void check_scopes(const EndpointConfig& endpoint, const AuthConfig& auth, TableReader& table) {
   for (const FrontDoorConfig& door : auth.front_doors) {
     const auto names = [&endpoint](std::string_view one) {
@@ -136,7 +136,7 @@ std::vector<std::string> load_scopes(TableReader& table) {
   return values(scopes);
 }
 
-/// What is only of use where somebody signs in.
+/// Reports keys that are only useful where users sign in.
 void check_sign_in(const EndpointConfig& endpoint, TableReader& table, const AuthConfig& auth) {
   const bool takes_tokens =
       (!auth.issuers.empty() || !auth.front_doors.empty()) &&
@@ -152,7 +152,7 @@ void check_sign_in(const EndpointConfig& endpoint, TableReader& table, const Aut
   }
 }
 
-/// Clients that find metadata at the root sign in, whatever key they were given.
+/// Clients that find metadata at the root sign in, even if they have a key.
 void check_root_metadata(const EndpointConfigs& endpoints, const AuthConfig& auth,
                          Problems& problems) {
   const auto takes_keys = [&auth](const EndpointConfig& endpoint) {
@@ -161,7 +161,7 @@ void check_root_metadata(const EndpointConfigs& endpoints, const AuthConfig& aut
               return name.starts_with("api_key");
             }));
   };
-  // The metadata of a resource without a path stands at the root by its nature.
+  // The metadata of a resource without a path is always at the root.
   const auto is_at_root = [](const EndpointConfig& endpoint) {
     return endpoint.root_metadata ||
            (!endpoint.resource.empty() && url_path(endpoint.resource).empty());
@@ -186,7 +186,7 @@ void check_root_metadata(const EndpointConfigs& endpoints, const AuthConfig& aut
   }
 }
 
-/// Metadata stands at the path of a resource, which must be nobody else's.
+/// Metadata is served at the path of a resource, so the path must be unique.
 void check_resources(const EndpointConfigs& endpoints, Problems& problems) {
   for (const auto& [name, endpoint] : endpoints) {
     if (endpoint.resource.empty()) continue;
@@ -216,7 +216,7 @@ constexpr std::array<std::pair<std::string_view, Protocol>, 3> kProtocols{
      {"groundhog", Protocol::groundhog},
      {"fabricore", Protocol::fabricore}}};
 
-/// `registrars`, which Groundhog alone has a message for.
+/// `registrars`: only Groundhog has a message for registrations.
 void load_registrars(TableReader& table, const Config& config, EndpointConfig& endpoint) {
   table.refuse_empty("registrars", "leave it out where nobody may register tools");
   const std::vector<Text> registrars = table.texts("registrars");
@@ -235,7 +235,7 @@ void load_registrars(TableReader& table, const Config& config, EndpointConfig& e
   }
 }
 
-/// What an endpoint of another protocol than MCP needs, and what it has no use for.
+/// The keys that an endpoint of another protocol than MCP requires or cannot use.
 void load_protocol(TableReader& table, const Config& config, EndpointConfig& endpoint) {
   endpoint.protocol = table.choice<Protocol>("protocol", kProtocols).value_or(Protocol::mcp);
   load_registrars(table, config, endpoint);
@@ -265,7 +265,7 @@ bool load_certificate_need(TableReader& table, const Config& config) {
   return is_needed;
 }
 
-/// A token that only its issuer can read says not whose it is, so there is one to ask.
+/// An opaque token does not name its issuer, so at most one issuer can be asked.
 void check_introspection(const EndpointConfig& endpoint, const AuthConfig& auth,
                          TableReader& table) {
   const Position where = table.has("auth") ? table.where("auth") : endpoint.where;
@@ -312,7 +312,7 @@ EndpointConfig load_endpoint(const Text& name, TableReader& table, const Config&
   return endpoint;
 }
 
-/// Where a front door is served, no client of MCP comes in, and somebody has to be let in by it.
+/// A front door's path cannot be an MCP endpoint, and some endpoint must accept its tokens.
 void check_front_doors(const Config& config, const EndpointConfigs& endpoints, Problems& problems) {
   for (const FrontDoorConfig& door : config.auth.front_doors) {
     if (!config.state.has_value()) {
@@ -349,7 +349,7 @@ EndpointConfigs load_endpoints(TableReader& root, const Config& config) {
   check_root_metadata(endpoints, config.auth, root.problems());
   check_resources(endpoints, root.problems());
   check_front_doors(config, endpoints, root.problems());
-  // Without any, the one of [listen] path takes everything.
+  // Without endpoints, the one of `[listen] path` accepts everything.
   if (endpoints.empty()) check_introspection({.where = config.auth.where}, config.auth, root);
   if (!endpoints.empty() && config.listen.has_path) {
     root.problems().error(config.listen.where,

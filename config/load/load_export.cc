@@ -53,7 +53,8 @@ std::string_view how_to_write_url(ExportConfig::Type type) {
   }
 }
 
-/// Whether nobody on the way can read or change what is sent there; nothing for no URL of the type.
+/// Whether nobody on the network can read or change the data. Nothing if the URL does not fit the
+/// type.
 std::optional<bool> is_safe_place(const ExportConfig& sink) {
   if (is_http(sink.type)) {
     const UrlKind kind = parse_url_kind(sink.url);
@@ -74,7 +75,7 @@ void check_place(TableReader& table, const ExportConfig& sink) {
     return;
   }
   const auto is_safe = is_safe_place(sink);
-  // What is no URL may hold a password, so it is not printed.
+  // An invalid URL may have a password, so it is not printed.
   if (!is_safe) {
     table.problems().error(table.where("url"), "\"url\" is not a URL of this type of export",
                            std::string(how_to_write_url(sink.type)));
@@ -85,7 +86,7 @@ void check_place(TableReader& table, const ExportConfig& sink) {
   }
 }
 
-/// Reports a key that says nothing about this type of export.
+/// Reports a key that has no meaning for this type of export.
 void check_key_fits(TableReader& table, std::string_view key, bool fits, std::string_view whose) {
   if (fits || !table.has(key)) return;
   table.problems().error(table.where(key), fmt::format("{} is for {}", quote(key), whose));
@@ -140,7 +141,7 @@ ExportConfig load_export(const Text& name, TableReader& table) {
   sink.index = table.text("index").value_or("");
   load_filter(table, sink);
   sink.hold = table.duration("hold", kHold).value_or(sink.hold);
-  // What fits depends on the type.
+  // The accepted keys depend on the type.
   if (type) {
     check_place(table, sink);
     check_credentials(table, sink);
@@ -150,7 +151,7 @@ ExportConfig load_export(const Text& name, TableReader& table) {
   return sink;
 }
 
-/// A program that is found as it is written, so that no PATH decides which one runs.
+/// A program with an absolute path, so that PATH cannot change it.
 std::vector<std::string> load_absolute_program(TableReader& table) {
   std::vector<std::string> command = load_program(table);
   if (command.empty() || command.front().starts_with('/')) return command;

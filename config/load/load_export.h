@@ -13,7 +13,7 @@ ExportConfigs load_exports(TableReader& root);
 /// `[alert.NAME]`.
 AlertConfigs load_alerts(TableReader& root);
 
-/// `[audit.heads]`; nothing where it is not written. Needs `exports`.
+/// `[audit.heads]`; nothing if the table is absent. Needs `exports`.
 std::optional<SignedHeadConfig> load_signed_heads(TableReader& audit, const ExportConfigs& exports);
 
 }  // namespace bartizan

@@ -12,7 +12,7 @@
 namespace bartizan {
 namespace {
 
-/// What is read stands first among the labels, what is done behind it.
+/// Labels of sources come before labels of sinks.
 constexpr std::size_t kReadLabels = 2;
 constexpr auto kAfter = std::span(kToolLabels).first<kReadLabels>();
 constexpr auto kTo = std::span(kToolLabels).subspan<kReadLabels>();
@@ -33,7 +33,7 @@ std::vector<ToolLabel> load_labels(const Text& name, TableReader& table, std::st
   return labels;
 }
 
-/// A label that nothing bears lets everything pass, though it looks as if it did not.
+/// A label that no server or tool has never matches, although the flow looks effective.
 void check_labels(const FlowConfig& flow, const Config& config, Problems& problems) {
   if (flow.after.empty() || flow.to.empty()) return;  // That was told.
   const auto bears = [&](ToolLabel label) {

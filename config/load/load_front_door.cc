@@ -36,7 +36,7 @@ void load_front_door_issuer(TableReader& table, FrontDoorConfig& door) {
   door.path = url_path(door.issuer);
   const bool is_plain = door.path.find_first_of("?#%\\ ") == std::string::npos &&
                         !door.path.contains("//") && !door.path.contains("/.");
-  // Browsers say where a form comes from in one spelling only.
+  // Browsers send the origin of a form in one spelling only.
   const std::string_view origin =
       std::string_view(door.issuer).substr(0, door.issuer.find('/', door.issuer.find("://") + 3));
   const bool has_capitals =
@@ -107,7 +107,7 @@ std::map<std::string, std::vector<std::string>> load_scopes(TableReader& of, con
   return scopes;
 }
 
-/// A provider without OpenID Connect has no metadata that says where it is.
+/// A provider without OpenID Connect has no metadata with its endpoints.
 void check_provider_urls(const FrontDoorConfig& door, TableReader& table) {
   if (!door.provider.issuer.empty() || table.has("issuer")) return;
   for (const std::string_view key : {"authorize_url", "token_url", "user_url"}) {

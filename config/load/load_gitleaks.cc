@@ -25,9 +25,9 @@ constexpr std::size_t kRulesMax = 512;
 constexpr std::size_t kAllowedMax = 8192;
 constexpr std::size_t kKeywordsMax = 256;
 constexpr std::size_t kWordBytesMax = 256;
-/// RE2 writes repetitions out before it looks at its bound of memory.
+/// RE2 expands repetitions before it checks its memory limit.
 constexpr std::size_t kRegexBytesMax = 2048;
-/// The other half is for what RE2 learns.
+/// The other half is for RE2's state during matching.
 constexpr std::size_t kAllMemoryMax = kGitleaksBytesMax / 2;
 constexpr double kEntropyMax = 32;
 
@@ -80,7 +80,7 @@ class GitleaksFile {
   }
 
   using Found = std::vector<std::pair<const TomlValue*, Position>>;
-  /// `[allowlist]` is what `[[allowlists]]` was called before.
+  /// `[allowlist]` is the former name of `[[allowlists]]`.
   Found find_allowlists(GitleaksTable& table) {
     Found found;
     if (const TomlEntry* one = table.find("allowlist", Type::table))
@@ -162,7 +162,7 @@ class GitleaksFile {
     return false;
   }
 
-  /// Whether the rule is one that can be looked for, or is left out for another reason.
+  /// Whether the rule can be searched for, or is left out for another reason.
   bool read_regex(GitleaksTable& table, const std::optional<Text>& regex, GitleaksRule& rule) {
     const TomlEntry* group = table.find("secretGroup", Type::integer);
     if (!regex) {
@@ -185,7 +185,7 @@ class GitleaksFile {
     return true;
   }
 
-  /// How many groups a pattern has that can be used.
+  /// The number of groups of a usable pattern.
   std::optional<std::size_t> check(const Text& regex, std::string_view key) {
     if (regex.value.size() > kRegexBytesMax) {
       problems_.error(regex.where,
@@ -248,7 +248,7 @@ class GitleaksFile {
 
   bool has_room(std::size_t& used, std::size_t most, std::string_view what, Position where) {
     if (used++ < most) return true;
-    // Once is enough.
+    // Reported only once.
     if (used == most + 1) {
       problems_.error(
           where, fmt::format("the files of gitleaks hold more than {} {} together", most, what));
@@ -256,7 +256,7 @@ class GitleaksFile {
     return false;
   }
 
-  /// Adds what is left of it, unless that is nothing.
+  /// Adds the usable part of the allowlist, unless it is empty.
   void read_allowlist(const TomlValue& value, Position where, std::string what,
                       std::vector<Text>* targets = nullptr) {
     GitleaksTable table(value, std::move(what), problems_);

@@ -48,7 +48,7 @@ std::vector<std::string> load_audiences(TableReader& table) {
   return values(table.texts("audiences"));
 }
 
-/// Says that one of two has to be written, and not both.
+/// Reports unless exactly one of the two is written.
 void check_one_proof(const ProviderClient& client, TableReader& table) {
   const bool has_secret = client.secret.kind != SecretReference::Kind::none;
   const bool has_key = client.key.kind != SecretReference::Kind::none;
@@ -96,7 +96,7 @@ std::vector<SignatureAlgorithm> load_algorithms(TableReader& table) {
   return table.choices<SignatureAlgorithm>("algorithms", kSignatureAlgorithmNames);
 }
 
-/// Looks at one text of a list.
+/// Checks one text of a list.
 using CheckText = std::function<void(const Text&)>;
 
 /// Each value a list of texts: `require.tid = ["…"]`.

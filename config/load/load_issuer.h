@@ -8,19 +8,19 @@
 
 namespace bartizan {
 
-// What issuers and front doors are described by alike.
+// Keys that issuers and front doors share.
 
-/// A URL that is asked over TLS, or on this machine; empty where there is none, or it was reported.
+/// A URL with TLS or on this machine. Empty if the key is absent or was reported.
 std::string load_url(TableReader& table, std::string_view key);
 
 /// `private_networks = "allow"`.
 bool load_private_networks(TableReader& table);
 
-/// `client_id`, and `client_secret` or `client_key` with `key_id`. Reports what is missing.
+/// `client_id`, and `client_secret` or `client_key` with `key_id`. Reports missing keys.
 ProviderClient load_provider_client(TableReader& table);
 
-/// What the claims of a provider stand for, how its tokens are verified, and how it is reached: all
-/// keys that a front door's provider has as well. Needs `roles`.
+/// The keys that an issuer shares with a front door's provider: the meaning of claims, the
+/// verification of tokens, and the connection. Needs `roles`.
 void load_claims(TableReader& table, IssuerConfig& issuer, const Config& config);
 
 }  // namespace bartizan

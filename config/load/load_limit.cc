@@ -37,7 +37,7 @@ std::optional<LimitKey> load_key(const Text& text, Problems& problems) {
   return std::nullopt;
 }
 
-/// Callers without the attribute share a bucket, so a name that nobody has limits all of them
+/// Callers without the attribute share a bucket. A misspelt name would therefore limit all of them
 /// together.
 void load_attribute(const Text& text, const Config& config, LimitConfig& limit,
                     Problems& problems) {
@@ -74,7 +74,7 @@ std::optional<Rate> parse_budget(std::string_view text) {
   return rate;
 }
 
-/// One of the keys that hold windows, and how its texts are read.
+/// A key with windows, and the parser of its texts.
 struct WindowKey {
   std::string_view name;
   std::optional<Rate> (*parse)(std::string_view text);
@@ -122,7 +122,7 @@ std::optional<LoopConfig> load_loop(TableReader& table) {
     config.repeats = static_cast<std::uint32_t>(*repeats);
   }
   config.pause = loop->duration("pause", {.min = 1'000, .max = 86'400'000}).value_or(config.pause);
-  // All that a bucket remembers, so that a million callers fit into memory.
+  // The calls that a bucket remembers: few, so that a million callers fit into memory.
   constexpr std::uint32_t kCallsMax = 64;
   if (config.calls * config.repeats > kCallsMax) {
     table.problems().error(table.where("loop"),
@@ -161,7 +161,7 @@ void load_tools_of(TableReader& table, LimitConfig& limit, const Config& config)
   exceptions->finish();
 }
 
-/// Calls that wait for a slot.
+/// Loads the queue of calls that wait for a slot.
 void load_queue(TableReader& table, LimitConfig& limit) {
   constexpr std::int64_t kQueueMax = 1024;
   if (const auto places = table.integer("queue", {.min = 1, .max = kQueueMax})) {

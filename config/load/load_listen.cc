@@ -67,7 +67,7 @@ std::vector<std::string> load_origins(TableReader& table) {
 constexpr std::array<std::pair<std::string_view, bool>, 2> kVersions{
     {{"1.2", false}, {"1.3", true}}};
 
-/// Which certificates clients may show. Of a listener for clients only.
+/// The authorities of client certificates. Only for listeners of clients.
 void load_client_certificates(TableReader& table, TlsConfig& tls) {
   tls.client_ca = table.path("client_ca").value_or("");
   tls.client_crl = table.path("client_crl").value_or("");
@@ -100,8 +100,8 @@ namespace {
 
 constexpr std::array<std::pair<std::string_view, bool>, 1> kProxyProtocols{{{"v2", true}}};
 
-/// A header by which a proxy tells a certificate would let whoever reaches the listener be anybody:
-/// so the proxy has to prove itself, and every local process can speak from 127.0.0.1.
+/// Anybody who reaches the listener could send this header and pose as anybody. So the proxy must
+/// authenticate itself, even on loopback, which every local process can use.
 void check_certificate_header(const ListenConfig& listen, TableReader& table) {
   const bool is_told = listen.proxies.certificate_header != ProxyConfig::CertificateHeader::none;
   if (is_told == table.has("certificate_proxies")) {
@@ -139,8 +139,8 @@ ProxyConfig load_proxies(TableReader& table) {
   return proxies;
 }
 
-/// Whoever listens beyond this machine must say how calls are protected and under which names the
-/// gateway is reached: without the latter, DNS rebinding would reach it through a browser.
+/// A listener beyond this machine must declare how calls are protected, and its host names. Without
+/// the names, DNS rebinding works.
 void check_exposure(const ListenConfig& listen, TableReader& table) {
   if (is_loopback(listen.address.host)) return;
   const Position where = table.where("address");
@@ -155,8 +155,8 @@ void check_exposure(const ListenConfig& listen, TableReader& table) {
   }
 }
 
-/// No word of an operator lifts the need for TLS here, as `plaintext` does for clients: whoever
-/// listens on the way to the console has the key of an operator.
+/// The console cannot opt out of TLS, unlike clients with `plaintext`. An eavesdropper would get
+/// the key of an operator.
 void check_console_exposure(const ConsoleConfig& console, TableReader& table) {
   if (is_loopback(console.address.host)) return;
   const Position where = table.where("address");
@@ -199,7 +199,7 @@ void check_operators(const ConsoleConfig& console, const Config& config, Problem
              return std::ranges::find(console.roles, role) != console.roles.end();
            });
   };
-  // Whom a provider signs in is not known here.
+  // The users of a provider are not known here.
   if (!config.auth.front_doors.empty()) return;
   if (config.auth.api_keys.empty()) {
     problems.error(console.where,
@@ -362,8 +362,8 @@ SessionConfig load_session(TableReader& root) {
 
 namespace {
 
-// Off by default would let the record fill its disk, which ends every call; small enough to be
-// moved, large enough to be few.
+// Rotation is on by default: otherwise the record would fill its disk, which ends every call. The
+// default size is small enough to move and large enough for few files.
 void load_rotation(TableReader& table, AuditConfig& audit) {
   auto rotate = table.table("rotate");
   if (!rotate) return;
@@ -398,7 +398,7 @@ AuditConfig load_audit(TableReader& root, const Config& config) {
   }
   audit.digest_key = table->secret("digest_key");
   load_rotation(*table, audit);
-  // Shorter is a slip of the unit more often than a wish, and what is removed is gone.
+  // A shorter value is more likely a wrong unit, and removed files cannot be restored.
   audit.retention =
       table->duration("retention", {.min = 3'600'000, .max = std::int64_t{3650} * 86'400'000});
   if (table->has("instance")) {
@@ -418,7 +418,7 @@ std::optional<CaptureConfig> load_capture(TableReader& root) {
   capture.where = table->where();
   capture.file = table->path("file").value_or("");
   if (!table->has("file")) table->problems().error(capture.where, "capture needs \"file\"");
-  // Two files of half the size; a call that does not fit one, with its tool's definition, is
+  // Two files of half the size. A call that does not fit into one, with its tool's definition, is
   // counted and not kept.
   constexpr Range size{.min = 64 << 10, .max = std::int64_t{4} << 30};
   constexpr Range age{.min = 60'000, .max = std::int64_t{3650} * 86'400'000};

@@ -22,7 +22,7 @@ namespace {
 
 using Type = TomlValue::Type;
 
-/// Whether `pointer` begins with that token; if so, takes it off.
+/// Whether `pointer` starts with that token; if so, removes it.
 bool take_token(std::string_view& pointer, std::string_view token) {
   const std::string step = pointer_below("", token);
   if (!pointer.starts_with(step)) return false;
@@ -31,8 +31,8 @@ bool take_token(std::string_view& pointer, std::string_view token) {
   return true;
 }
 
-/// One step of `pointer` into `value`, which it changes; the place of the key or element, or
-/// nothing where it leads nowhere.
+/// Moves `value` one step along `pointer`. Returns the place of the key or element, or nothing if
+/// it does not exist.
 std::optional<Position> follow(const TomlValue*& value, std::string_view& pointer) {
   for (const TomlEntry& entry : value->entries) {
     if (!take_token(pointer, entry.key)) continue;
@@ -47,7 +47,7 @@ std::optional<Position> follow(const TomlValue*& value, std::string_view& pointe
   return std::nullopt;
 }
 
-/// The place of the innermost key that `pointer` leads to.
+/// The place of the innermost key on the way of `pointer`.
 Position find_place(const TomlEntry& schema, std::string_view pointer) {
   const TomlValue* value = &schema.value;
   Position place = schema.where;
@@ -66,14 +66,14 @@ std::optional<SchemaError> find_flaw(std::string_view text) {
   return std::move(compiled).error();
 }
 
-/// What may have been meant by a keyword or a format that means nothing.
+/// The likely intended keyword or format, for an unknown one.
 std::string find_hint(const SchemaError& error) {
   if (error.flaw != SchemaFlaw::unknown_keyword) return {};
   const std::string_view pointer = error.pointer;
   const std::string_view keyword = pointer.substr(pointer.rfind('/') + 1);
   if (keyword == "format") return "asserted are " + listed(string_format_names());
   const std::vector<std::string_view> known = known_keywords();
-  // One that is known stands where it means nothing, as the sentence says.
+  // A known keyword stands in a place where it has no meaning, as the message tells.
   const bool is_known = std::ranges::find(known, keyword) != known.end();
   return is_known ? std::string() : hint_near(keyword, known);
 }

@@ -7,15 +7,16 @@
 
 namespace bartizan {
 
-/// The operator's own schema for a tool's arguments, as JSON text, and where its key stands.
+/// The operator's own schema for a tool's arguments, as JSON text, and the place of its key.
 struct Overlay {
-  std::string text = {};  ///< Empty where there is none, or none that can be used.
+  std::string text = {};  ///< Empty if it is absent or unusable.
   Position where = {};
 };
 
-/// The `schema` of a profile: a table, which is turned into JSON, or a file of `files`.
-/// Errors: what is no JSON, and what does not compile, is reported where it stands in a table, and
-///         of a file with the pointer that leads to it. A file that `files` lacks was reported.
+/// The `schema` of a profile: a table, which is converted to JSON, or a file of `files`.
+/// Errors: reported: a schema that is not JSON or does not compile. Errors in a table are reported
+///         at their places, those in a file with a JSON pointer. A file that `files` lacks was
+///         reported before.
 /// Cost:   one compilation.
 Overlay load_overlay(TableReader& profile, const SchemaFiles& files);
 

@@ -10,15 +10,15 @@
 
 namespace bartizan {
 
-// One function for each top-level table: reads it from the root, reports what is wrong, and gives
-// the defaults where it is absent. Those that take a `Config` check names against what was loaded
-// before them, in the order of these lines.
+// One function for each top-level table. It reads the table from the root, reports problems, and
+// returns the defaults if the table is absent. Functions with a `Config` check names against the
+// tables that were loaded before, in the order of these lines.
 
-/// `version = 1`, which every file of ours begins with.
+/// Checks `version = 1`, the first key of every file of the gateway.
 void check_version(TableReader& root);
 
 ListenConfig load_listen(TableReader& root);
-/// `path` of a table: a plain absolute one. Nothing where there is none, or it was reported.
+/// `path` of a table: absolute and plain. Nothing if it is absent or was reported.
 std::optional<std::string> load_mcp_path(TableReader& table);
 MetricsConfig load_metrics(TableReader& root);
 std::optional<AdminConfig> load_admin(TableReader& root);
@@ -47,18 +47,18 @@ AuthConfig load_auth(TableReader& root, const Config& config);
 /// Needs `listen`, `metrics`, `roles`, `principals` and `auth`.
 std::optional<ConsoleConfig> load_console(TableReader& root, const Config& config);
 
-/// `command`: a program and its arguments; empty where there is none, or it was reported.
+/// `command`: a program and its arguments. Empty if it is absent or was reported.
 std::vector<std::string> load_program(TableReader& table);
 
-/// `lock` has the bytes of the lock file, or nothing where it was reported.
+/// `lock` has the bytes of the lock file, or nothing if that was reported.
 PinsConfig load_pins(TableReader& root, const std::optional<std::string>& lock);
 /// Needs `urls` and `pins`.
 std::map<std::string, ServerConfig, std::less<>> load_servers(TableReader& root,
                                                               const Config& config);
-/// `shown` of a server: one that can stand in front of names; empty where there is none, or it was
-/// reported. Needs `prefix` of the server.
+/// `shown` of a server: a valid prefix of names. Empty if it is absent or was reported. Needs
+/// `prefix` of the server.
 std::string load_shown(TableReader& table, const ServerConfig& server);
-/// Reports names of servers, or what is shown in their place, that could be taken for each other.
+/// Reports servers whose names, or shown prefixes, clients could confuse.
 void check_shown(const std::map<std::string, ServerConfig, std::less<>>& servers,
                  Problems& problems);
 std::map<std::string, PathConfig, std::less<>> load_paths(TableReader& root);
@@ -74,13 +74,13 @@ EndpointConfigs load_endpoints(TableReader& root, const Config& config);
 
 /// Needs `listen`, `principals`, `auth` and `endpoints`.
 SocketConfigs load_sockets(TableReader& root, const Config& config);
-/// What of these proves who connects.
+/// Those sockets that authenticate whoever connects.
 std::vector<SocketPeersConfig> socket_peers(const SocketConfigs& sockets);
-/// `address` of a listener; nothing where there is none, or it was reported.
+/// `address` of a listener. Nothing if it is absent or was reported.
 std::optional<HostPort> load_address(TableReader& table);
 /// `tls` of a listener.
 std::optional<TlsConfig> load_tls(TableReader& table);
-/// `handshake`, of an endpoint or of `[client]`: whether it is implied.
+/// `handshake` of an endpoint or of `[client]`: whether it is implied.
 bool load_implied_handshake(TableReader& table);
 
 PolicySettings load_policy(TableReader& root);

@@ -22,7 +22,7 @@ using Content = PathConfig::Content;
 using Paths = std::map<std::string, PathConfig, std::less<>>;
 using FindFault = std::optional<PatternFault> (*)(std::string_view pattern);
 
-/// One `[path.NAME]` as it is written.
+/// One `[path.NAME]` as written.
 struct WrittenPath {
   Text name;
   TableReader table;
@@ -33,7 +33,7 @@ using WrittenPaths = std::map<std::string, WrittenPath, std::less<>>;
 constexpr std::array<std::pair<std::string_view, bool>, 2> kRefused{
     {{"allow", false}, {"refuse", true}}};
 
-/// Patterns, or those that are inherited where there are none.
+/// The patterns, or the inherited ones if the key is absent.
 std::vector<std::string> load_patterns(TableReader& table, std::string_view key,
                                        FindFault find_fault,
                                        const std::vector<std::string>& inherited) {
@@ -64,17 +64,17 @@ std::vector<std::string> load_extensions(TableReader& table, const PathConfig& i
   return values(extensions);
 }
 
-/// Of what is not judged nothing can be asked.
+/// Extensions are of files, so they are not checked for a directory.
 void check_extensions(TableReader& table, const PathConfig& path) {
   if (path.kind != Kind::directory || !table.has("extensions")) return;
   table.problems().warning(table.where("extensions"),
                            "\"extensions\" says nothing of a \"directory\"");
 }
 
-/// Of a file that nobody looks at nothing can be known, and a directory holds no text.
+/// The content of a file is known only with `filesystem`, and a directory has no text.
 void check_content(TableReader& table, const PathConfig& path) {
   if (path.content != Content::text) return;
-  // Inherited, it stands in another table.
+  // An inherited value is written in another table.
   const bool is_own = table.has("content");
   const Position where = is_own ? table.where("content") : path.where;
   if (path.resolve == Resolve::lexical) {
@@ -94,7 +94,7 @@ void load_patterns(TableReader& table, PathConfig& path) {
   path.writable = load_patterns(table, "writable", find_writable_pattern_fault, {});
 }
 
-/// What a table says, over what it has from another.
+/// Applies a table's keys over inherited values.
 PathConfig load_path(WrittenPath& written, PathConfig path) {
   static constexpr std::array<std::pair<std::string_view, Kind>, 3> kKinds{
       {{"any", Kind::any}, {"directory", Kind::directory}, {"file", Kind::file}}};
@@ -139,8 +139,8 @@ WrittenPaths read_paths(TableReader& root) {
   return written;
 }
 
-/// A path and those that it is `like`, one after another, up to one that is loaded, that is like no
-/// other, or that was there before.
+/// A path and its chain of `like`. The chain ends at a loaded path, at a path without `like`, or at
+/// a repetition.
 std::vector<std::string> chain_of(const std::string& name, const WrittenPaths& written,
                                   const Paths& loaded) {
   std::vector<std::string> chain;

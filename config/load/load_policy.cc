@@ -38,7 +38,7 @@ constexpr std::array<std::pair<std::string_view, RuleTarget>, 4> kTargets{
 
 constexpr std::size_t kRemediationBytesMax = 1024;
 
-/// Who a rule binds: `["*"]`, or names that exist.
+/// The callers that a rule binds: `["*"]`, or existing names.
 template <class Map>
 std::vector<std::string> load_subjects(TableReader& table, std::string_view key,
                                        std::string_view what, const Map& known) {
@@ -103,7 +103,7 @@ void load_selectors(RuleConfig& rule, TableReader& table, const Config& config) 
                   found == 0 ? "none" : "several"));
 }
 
-/// A rule that refuses and ends by itself would grant by the passing of time.
+/// A refusing rule that expired would grant access by the passing of time.
 void load_expiry(RuleConfig& rule, TableReader& table) {
   rule.expires = table.date("expires");
   if (!table.has("expires") || rule.effect == Effect::permit) return;
@@ -111,8 +111,7 @@ void load_expiry(RuleConfig& rule, TableReader& table) {
                          "\"expires\" is for permits: a rule that refuses does not end by itself");
 }
 
-/// What only shapes a refusal says nothing in a permit; there it is a sign that the effect was
-/// meant to be another.
+/// Keys that only shape a refusal have no effect in a permit. There they suggest a wrong effect.
 void check_refusal_keys(const RuleConfig& rule, TableReader& table) {
   if (rule.effect == Effect::permit) {
     for (const std::string_view key : {"hide", "answer", "remediation", "risk"}) {
@@ -184,8 +183,8 @@ PolicySettings load_policy(TableReader& root) {
   return policy;
 }
 
-/// What a definition needs, or all of it, cannot be left out; and of an array nobody could tell
-/// which element is meant once one is gone.
+/// Required members, and the whole definition, cannot be left out. Nor can array elements, because
+/// removing one changes the indexes of the others.
 bool is_member_to_leave_out(std::string_view pointer) {
   static constexpr std::array<std::string_view, 3> kNeeded{"/name", "/inputSchema",
                                                            "/inputSchema/type"};
@@ -201,7 +200,7 @@ bool is_member_to_leave_out(std::string_view pointer) {
   return true;
 }
 
-/// Whoever updates the gateway should learn that older pins say less than new ones would.
+/// After an update of the gateway, people should learn that older pins cover less.
 void warn_of_old_pins(TableReader& table, const PinsConfig& pins) {
   std::size_t count = 0;
   for (const auto& [server, tools] : pins.tools) {
@@ -260,7 +259,7 @@ PinsConfig load_pins(TableReader& root, const std::optional<std::string>& lock) 
 
 namespace {
 
-/// `allowed_resources` of a role, as the permit that it is. No `[rule.NAME]` has a colon in it.
+/// `allowed_resources` of a role, as a permit. No `[rule.NAME]` can have a colon in its name.
 RuleConfig permit_resources(const RoleConfig& role, const Config& config, Problems& problems) {
   RuleConfig rule{.name = "allowed_resources:" + role.name,
                   .effect = Effect::permit,

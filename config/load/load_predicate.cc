@@ -24,7 +24,7 @@ namespace {
 
 using Type = TomlValue::Type;
 
-/// A longer text than a request can hold needs no bound.
+/// Texts cannot be longer than a request, so larger bounds are useless.
 constexpr Range kLengths{.min = 0, .max = limits::request_bytes_max};
 
 Predicate load_absent(TableReader& of, const Config& /*config*/) {
@@ -38,7 +38,7 @@ Predicate load_absent(TableReader& of, const Config& /*config*/) {
   return AbsentPredicate();
 }
 
-/// A bound as JSON spells it; empty where there is none.
+/// A bound in JSON spelling; empty if it is absent.
 std::string load_bound(TableReader& table, std::string_view key) {
   const TomlEntry* entry = table.find(key);
   if (entry == nullptr) return {};
@@ -63,7 +63,7 @@ Predicate load_number(TableReader& of, const Config& /*config*/) {
   return number;
 }
 
-/// One value as JSON; empty where it was reported.
+/// One value as JSON; empty if it was reported.
 std::string load_value(std::string_view key, const TomlValue& value, Problems& problems) {
   static constexpr std::array kTypes{Type::boolean, Type::integer, Type::number, Type::text};
   if (std::ranges::find(kTypes, value.type) != kTypes.end()) return write_json(value, problems);
@@ -94,7 +94,7 @@ Predicate load_one_of(TableReader& of, const Config& /*config*/) {
   return one_of;
 }
 
-/// Where a value is forced, it is put where it is missing: only members have such a place.
+/// A forced value is also inserted if it is missing. Only object members can be inserted.
 void check_fixed_pointer(const Text& pointer, Problems& problems) {
   if (std::ranges::count(pointer.value, '/') >
       static_cast<std::ptrdiff_t>(limits::fixed_depth_max)) {
@@ -199,7 +199,7 @@ Predicate load_text(TableReader& of, const Config& /*config*/) {
   return form;
 }
 
-/// A predicate whose form stands in a table of its own, `[KEY.NAME]`, or in its place.
+/// A predicate whose form is in its own table, `[KEY.NAME]`, or inline.
 template <class FormPredicate, class Named, class LoadForm>
 FormPredicate load_form(TableReader& of, std::string_view key, const Named& named,
                         const LoadForm& load) {
@@ -257,7 +257,7 @@ constexpr std::array<Kind, 10> kKinds{{{"absent", load_absent},
                                        {"text", load_text},
                                        {"url", load_url}}};
 
-/// All that are there are loaded, so that one run finds what is wrong with each.
+/// Loads all present predicates, so that one run reports the errors of each.
 Predicate load_kinds(const Text& pointer, TableReader& table, const Config& config) {
   Predicate predicate;
   std::string_view first;

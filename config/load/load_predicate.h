@@ -5,13 +5,12 @@
 
 namespace bartizan {
 
-/// Whether a text is an RFC 6901 pointer to something below the root; `*` is a step like others.
+/// Whether a text is an RFC 6901 pointer to a value below the root. `*` is a normal segment.
 bool is_json_pointer(std::string_view text);
 
 /// One entry of `[tool.GLOB.arguments]`: exactly one predicate, and `optional`.
-/// Errors: reported where they stand; the name of a path, url, command or sql that `config` lacks
-/// is
-///         one.
+/// Errors: reported at their places. They include the name of a path, url, command or sql that
+///         `config` does not have.
 ArgumentPredicate load_predicate(const Text& pointer, TableReader& table, const Config& config);
 
 }  // namespace bartizan

@@ -37,7 +37,7 @@ std::string_view name_of(const std::array<std::pair<std::string_view, E>, N>& na
   return found == names.end() ? std::string_view() : found->first;
 }
 
-/// Which detectors there are, policy knows, and says so when it is compiled.
+/// The existence of detectors is checked when the policy is compiled.
 std::vector<std::string> load_detectors(const Text& name, TableReader& table) {
   if (!table.has("detectors")) {
     table.problems().error(name.where, fmt::format("{} needs \"detectors\"", quote(name.value)),
@@ -67,7 +67,7 @@ std::vector<std::string> load_pointers(TableReader& table) {
   return values(pointers);
 }
 
-/// What comes back to a server is what it sent.
+/// A token stands for a value that its server sent, so arguments of clients cannot become tokens.
 void check_action(const RedactionConfig& rule, TableReader& table) {
   const bool has_arguments = std::ranges::find(rule.in, Carrier::arguments) != rule.in.end();
   if (rule.action != RedactionAction::tokenise || !has_arguments) return;

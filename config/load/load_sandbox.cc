@@ -16,12 +16,12 @@ using Network = SandboxConfig::Network;
 constexpr std::array<std::pair<std::string_view, Network>, 2> kNetworks{
     {{"host", Network::host}, {"none", Network::none}}};
 
-/// A total below it starts no program.
+/// No program starts with less.
 constexpr std::int64_t kBytesMin = std::int64_t{1} << 20;
 constexpr Range kBytes{.min = kBytesMin, .max = std::int64_t{1} << 44};
 constexpr std::int64_t kSecondsMax = 86'400;
 
-/// Lists of files have a meaning only where everything else is taken away.
+/// File lists only make sense if everything else is denied.
 void check_file_lists(TableReader& table, const SandboxConfig& sandbox) {
   if (sandbox.level != Level::none) {
     if (table.has("read") || table.has("write")) return;
@@ -38,7 +38,7 @@ void check_file_lists(TableReader& table, const SandboxConfig& sandbox) {
   }
 }
 
-/// Reports a key that says what another one has said.
+/// Reports a key whose value another key has already set.
 void refuse_second(TableReader& table, std::string_view key, std::string_view first) {
   table.problems().error(table.where(key),
                          fmt::format("{} says what {} says", quote(key), quote(first)),

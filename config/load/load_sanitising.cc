@@ -13,7 +13,7 @@
 namespace bartizan {
 namespace {
 
-/// All but arguments: what clients say goes to servers as it was said, or not at all.
+/// All except arguments: messages of clients go to servers unchanged, or not at all.
 constexpr std::array<std::pair<std::string_view, Carrier>, 6> kSaid{
     {{"results", Carrier::results},
      {"errors", Carrier::errors},
@@ -41,8 +41,8 @@ constexpr std::array<std::pair<std::string_view, InjectionScreen>, 3> kInjection
      {"mark", InjectionScreen::mark},
      {"withhold", InjectionScreen::withhold}}};
 
-/// What a table leaves out is as it is in the default that it replaces; of any other name it adds
-/// nothing to that.
+/// Missing keys have the value of the default that the table replaces. In a table of any other
+/// name, they add nothing to the default.
 SanitisingConfig load_sanitising(const Text& name, TableReader& table, const Config& config) {
   const SanitisingConfig common = default_sanitising();
   SanitisingConfig rule{.name = name.value, .in = common.in, .where = name.where};

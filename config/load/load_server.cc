@@ -33,7 +33,7 @@ constexpr std::array<std::pair<std::string_view, ServerConfig::FoldedNames>, 2> 
     {{"refuse", ServerConfig::FoldedNames::refuse},
      {"forward", ServerConfig::FoldedNames::forward}}};
 
-/// How many processes serve one server.
+/// The number of processes of one server.
 struct InstanceChoice {
   Instances instances = Instances::per_principal;
   std::uint32_t count = 1;
@@ -56,7 +56,7 @@ InstanceChoice load_instances(TableReader& table) {
 
 using Protocol = ServerConfig::Protocol;
 
-/// What `sun_path` of a Unix socket holds, without its NUL.
+/// Size of `sun_path` of a Unix socket, without its NUL.
 constexpr std::size_t kSocketPathMax = 107;
 constexpr std::string_view kUnix = "unix:";
 
@@ -67,7 +67,7 @@ void check_socket_path(TableReader& table, std::string_view path) {
                          "write url = \"unix:/run/server/mcp.sock\"");
 }
 
-/// Lines need a host and a port, and nothing else.
+/// A line protocol needs a host and a port, and nothing else.
 void check_tcp_place(TableReader& table, std::string_view url) {
   const std::string_view place = url.substr(url.find("://") + 3);
   if (!place.contains('/') && !place.contains('?') && parse_host_port(place)) return;
@@ -84,7 +84,7 @@ std::string load_url(TableReader& table, Protocol& protocol) {
     return *url;
   }
   const UrlKind kind = parse_url_kind(as_http_url(*url));
-  // Credentials in the URL are a secret, so such a URL is not printed.
+  // Credentials in a URL are secret, so it is not printed.
   if (kind == UrlKind::with_credentials) {
     table.problems().error(table.where("url"), "\"url\" must not hold a user name or password",
                            "write credentials = { bearer = \"file:PATH\" }");
@@ -109,7 +109,7 @@ std::string load_url(TableReader& table, Protocol& protocol) {
 constexpr std::array<std::pair<std::string_view, bool>, 2> kHttpTransports{
     {{"http", false}, {"sse", true}}};
 
-/// What is spoken at an HTTP URL; elsewhere the scheme says it.
+/// The protocol at an HTTP URL; otherwise the scheme determines it.
 void load_transport(TableReader& table, ServerConfig& server) {
   const auto is_sse = table.choice<bool>("transport", kHttpTransports);
   if (!is_sse.has_value()) return;
@@ -137,7 +137,7 @@ void check_env_names(TableReader& table, const ServerConfig& server,
   }
 }
 
-/// Variables whose values the configuration only names.
+/// Variables whose values the configuration only references.
 std::map<std::string, SecretReference> load_env_secrets(TableReader& server,
                                                         const ServerConfig& plain) {
   auto table = server.table("env_secret");
@@ -172,7 +172,7 @@ std::optional<BreakerConfig> load_breaker(TableReader& server_table) {
   return breaker;
 }
 
-/// A key that the other kind of server has no use for would be silently without effect.
+/// A key without a meaning for this kind of server would silently have no effect.
 void refuse_keys(TableReader& table, std::initializer_list<std::string_view> keys,
                  std::string_view kind) {
   for (const std::string_view key : keys) {
@@ -206,7 +206,7 @@ void check_kind(TableReader& table) {
   }
 }
 
-/// Where no head of a request is sent, no header is.
+/// A protocol without request headers cannot send any.
 void check_protocol(TableReader& table, Protocol protocol) {
   if (protocol == Protocol::tcp) refuse_keys(table, {"credentials", "headers"}, "tcp:// or tls://");
   if (protocol == Protocol::unix_socket) {
@@ -214,7 +214,7 @@ void check_protocol(TableReader& table, Protocol protocol) {
   }
 }
 
-/// The files that are named, each with what was approved of it, if anything.
+/// The named files, each with its approved digest, if there is one.
 std::map<std::string, std::string> load_executables(TableReader& table, const std::string& server,
                                                     const PinsConfig& pins) {
   const auto pinned = pins.executables.find(server);
@@ -302,8 +302,8 @@ bool is_strictly_below(std::string_view path, std::string_view folder) {
          (folder.ends_with('/') || path[folder.size()] == '/');
 }
 
-/// Who may write to a folder can put a link in the place of what is in it, and so widen at the next
-/// start what another list allows.
+/// A process that may write to a folder can replace its files by links. At the next start this
+/// could widen the list of another server.
 void check_nested_lists(const std::map<std::string, ServerConfig, std::less<>>& servers,
                         Problems& problems) {
   const auto writable = [](const SandboxConfig& sandbox) {
@@ -329,8 +329,8 @@ void check_nested_lists(const std::map<std::string, ServerConfig, std::less<>>& 
   }
 }
 
-/// A server that has one of the gateway's own files on its lists can change what is remembered of
-/// it, or read what others did. Files that stand beside the state file are parts of it.
+/// A server with access to the gateway's own files could change its state, or read other users'
+/// data. Files beside the state file belong to it.
 void check_own_files(const std::map<std::string, ServerConfig, std::less<>>& servers,
                      const Config& config, Problems& problems) {
   std::vector<std::pair<std::string_view, std::string>> own{{"the record", config.audit.file}};
@@ -361,7 +361,7 @@ void check_own_files(const std::map<std::string, ServerConfig, std::less<>>& ser
 
 }  // namespace
 
-/// The arguments of a program may repeat and may be empty, so this is no list of names.
+/// Arguments of a program may repeat and may be empty, so this is not a list of names.
 std::vector<std::string> load_program(TableReader& table) {
   const TomlEntry* entry = table.find("command", TomlValue::Type::array);
   if (entry == nullptr) return {};

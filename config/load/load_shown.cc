@@ -15,14 +15,14 @@ bool is_inner_byte(char c) {
   return is_lower(c) || is_digit(c) || c == '-' || c == '_';
 }
 
-/// It ends with a letter or digit, so that the `_` behind it can be told from its own.
+/// Ends with a letter or digit, so that the `_` after it is unambiguous.
 bool is_sound(std::string_view shown) {
   const auto is_outer_byte = [](char c) { return is_lower(c) || is_digit(c); };
   return !shown.empty() && shown.size() <= kShownBytesMax && is_outer_byte(shown.front()) &&
          is_outer_byte(shown.back()) && std::ranges::all_of(shown, is_inner_byte);
 }
 
-/// Whether a tool of the second could be taken for one of the first.
+/// Whether a tool of the second could be confused with one of the first.
 bool is_beginning_of(std::string_view one, std::string_view other) {
   return other.starts_with(one) && (other.size() == one.size() || other[one.size()] == '_');
 }
@@ -54,7 +54,7 @@ void check_shown(const std::map<std::string, ServerConfig, std::less<>>& servers
       for (const std::string_view taken :
            {std::string_view(other_name), std::string_view(other.shown)}) {
         if (taken.empty()) continue;
-        // Of two that are shown, the first is reported.
+        // If both are shown, only the first is reported.
         if (taken == other.shown && other_name < name) continue;
         if (!is_beginning_of(taken, server.shown) && !is_beginning_of(server.shown, taken))
           continue;

@@ -13,7 +13,7 @@ namespace {
 
 using OpenTo = SocketConfig::OpenTo;
 
-/// What `sun_path` of a Unix socket holds, without its NUL.
+/// Size of `sun_path` of a Unix socket, without its NUL.
 constexpr std::size_t kPathMax = 107;
 
 constexpr std::array<std::pair<std::string_view, OpenTo>, 3> kOpenTo{
@@ -55,8 +55,9 @@ void check_place(const SocketConfig& socket, TableReader& table, const Config& c
   }
 }
 
-/// Whoever reaches a TCP port is nobody by that: a process of any account reaches loopback, and
-/// anybody what lies beyond. A name for all of them is the operator's word, and for loopback only.
+/// A TCP connection authenticates nobody: processes of any account reach loopback, and anybody
+/// reaches other addresses. One principal for all peers is the operator's decision, and only on
+/// loopback.
 void check_proof(const SocketConfig& socket, TableReader& table, const AuthConfig& auth) {
   const bool is_named = !socket.principal.empty() || !socket.users.empty();
   const bool asks = asks_for_certificates(socket.tls);
@@ -115,7 +116,7 @@ SocketConfig load_socket(const Text& name, TableReader& table, const Config& con
   return socket;
 }
 
-/// Certificates that are named have to be asked for somewhere.
+/// Named certificates must be requested by some listener.
 void check_certificates(const Config& config, const SocketConfigs& sockets, Problems& problems) {
   const bool is_told =
       config.listen.proxies.certificate_header != ProxyConfig::CertificateHeader::none;

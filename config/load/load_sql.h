@@ -5,9 +5,9 @@
 
 namespace bartizan {
 
-/// What a table says of SQL: `[sql.NAME]`, or the one that a predicate has in its place.
-/// Errors: reported where they stand. Whether a pattern of names is one, `find_policy_problems`
-///         says, which knows how names are read.
+/// The conditions on SQL in a table: `[sql.NAME]`, or the inline table of a predicate.
+/// Errors: reported at their places. `find_policy_problems` checks the patterns of names, because
+///         it knows how names are read.
 SqlForm load_sql_form(TableReader& table);
 
 }  // namespace bartizan

@@ -23,7 +23,7 @@ using UntranslatablePatterns = ToolProfile::UntranslatablePatterns;
 
 constexpr std::int64_t kCostMax = 1'000'000;
 
-/// A permission that no role has makes the tools unusable for everyone: mostly a slip.
+/// A permission of no role makes the tools unusable for everyone, so it is probably a misspelling.
 void check_permissions(const std::vector<Text>& permissions, const Config& config,
                        Problems& problems) {
   std::vector<std::string_view> granted;
@@ -47,8 +47,8 @@ void check_permissions(const std::vector<Text>& permissions, const Config& confi
   }
 }
 
-/// To take what cannot be checked is decided for a tool, by its name, not for whatever a server
-/// comes to have.
+/// Accepting an unchecked pattern is a decision about one named tool, not about all future tools of
+/// a server.
 UntranslatablePatterns load_untranslatable_patterns(const Text& pattern, TableReader& table) {
   static constexpr std::string_view kKey = "untranslatable_patterns";
   static constexpr std::array<std::pair<std::string_view, UntranslatablePatterns>, 2> kChoices{
@@ -65,14 +65,14 @@ UntranslatablePatterns load_untranslatable_patterns(const Text& pattern, TableRe
   return choice;
 }
 
-/// The object that a pointer leads into, and the name of the member there.
+/// The parent object of a pointer, and the member's name.
 std::pair<std::string_view, std::string_view> split_pointer(std::string_view pointer) {
   const std::size_t slash = pointer.rfind('/');
   if (slash == std::string_view::npos) return {};
   return {pointer.substr(0, slash), pointer.substr(slash + 1)};
 }
 
-/// What is wrong with a rename alone; empty for nothing.
+/// The error of a single rename; empty if there is none.
 std::string_view flaw_of_rename(std::string_view listed, std::string_view sent) {
   if (!is_json_pointer(listed) || !is_json_pointer(sent))
     return "is not a JSON pointer to an argument";
@@ -82,7 +82,7 @@ std::string_view flaw_of_rename(std::string_view listed, std::string_view sent) 
   return {};
 }
 
-/// Arguments that the server lists under other names than it reads.
+/// Arguments that the server lists and reads under different names.
 std::vector<RenamedArgument> load_renames(const Text& pattern, TableReader& table,
                                           const ToolProfile& profile) {
   static constexpr std::string_view kKey = "rename";
@@ -125,7 +125,7 @@ std::vector<RenamedArgument> load_renames(const Text& pattern, TableReader& tabl
   return renames;
 }
 
-/// What is said about the schemas of the tools themselves.
+/// The settings about the tools' own schemas.
 void load_schema_settings(const Text& pattern, TableReader& table, ToolProfile& profile) {
   static constexpr std::array<std::pair<std::string_view, AdditionalProperties>, 2> kAdditional{
       {{"by_schema", AdditionalProperties::by_schema}, {"refuse", AdditionalProperties::refuse}}};
@@ -138,7 +138,7 @@ void load_schema_settings(const Text& pattern, TableReader& table, ToolProfile& 
   profile.untranslatable_patterns = load_untranslatable_patterns(pattern, table);
 }
 
-/// What lists and records say of the tools.
+/// The settings for lists and records.
 void load_description(TableReader& table, ToolProfile& profile) {
   const std::vector<Text> categories = table.texts("categories");
   for (const Text& category : categories)
@@ -181,7 +181,7 @@ void load_result_limits(TableReader& table, ToolProfile& profile) {
   }
 }
 
-/// `record = ["/path", "/sql"]`: arguments whose values stand in the record.
+/// `record = ["/path", "/sql"]`: arguments whose values are recorded.
 std::vector<std::string> load_recorded(TableReader& table) {
   std::vector<Text> pointers = table.texts("record");
   for (const Text& pointer : pointers) {

@@ -31,7 +31,7 @@ bool is_scheme(std::string_view text) {
   });
 }
 
-/// A slip in a scheme lets nothing pass, which is hard to see; one that is not listed may be right.
+/// A misspelt scheme permits nothing, which is hard to notice. An unknown one may be right.
 void check_scheme(const Text& scheme, Problems& problems) {
   static const std::vector<std::string_view> kHostless{"about", "blob",       "cid",    "data",
                                                        "file",  "javascript", "mailto", "urn"};

@@ -5,9 +5,9 @@
 
 namespace bartizan {
 
-/// What a table says of URLs: `[url.NAME]`, or the one that a predicate has in its place.
-/// Errors: reported where they stand. Whether a pattern of hosts is one, `find_policy_problems`
-///         says, which knows how hosts are read.
+/// The conditions on URLs in a table: `[url.NAME]`, or the inline table of a predicate.
+/// Errors: reported at their places. `find_policy_problems` checks the patterns of hosts, because
+///         it knows how hosts are read.
 UrlForm load_url_form(TableReader& table);
 
 }  // namespace bartizan

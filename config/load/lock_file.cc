@@ -16,13 +16,13 @@
 namespace bartizan {
 namespace {
 
-/// Definitions lie deeper in it than in a list, and are what servers send.
+/// Definitions are nested deeper here than in a list, and come from servers.
 constexpr JsonLimits kLockLimits{.bytes_max = limits::lock_bytes_max,
                                  .values_max = limits::response_values_max,
                                  .depth_max = limits::json_depth_max + 8,
                                  .numbers = JsonLimits::Numbers::keep_as_text};
 
-/// Reads one file, and reports what is wrong in it.
+/// Reads one file and reports its errors.
 class LockReader {
  public:
   LockReader(const std::string& path, Position where, Problems& problems,
@@ -52,7 +52,8 @@ class LockReader {
     report(pointer.empty() ? std::string() : fmt::format(", {}", quote(pointer)), what);
   }
 
-  /// Whether an object has these members and no others: what is misspelt would be silent.
+  /// Whether an object has these members and no others. Otherwise a misspelt member would be
+  /// ignored silently.
   bool has_only(JsonValue object, const std::string& pointer,
                 std::initializer_list<std::string_view> names) {
     if (!object.is(JsonType::object)) {
@@ -77,7 +78,7 @@ class LockReader {
     for (const JsonValue server : servers) {
       const std::string pointer = pointer_below("/servers", server.key());
       if (!has_only(server, pointer, {"tools", "executables", "identity"})) return;
-      // Of a server that only its files are approved of, no tools need be known.
+      // If only executables of a server are approved, tools are not required.
       const bool has_executables = static_cast<bool>(server.find("executables"));
       if (has_executables) read_executables(server, pointer + "/executables");
       if (!has_executables || server.find("tools")) read_tools(server, pointer + "/tools");

@@ -24,7 +24,7 @@ std::unexpected<Error> refuse(const SecretReference& reference, std::string_view
               fmt::format("secret {}:{} {}", is_file ? "file" : "env", quote(reference.name), why));
 }
 
-/// Editors and `echo` end a file with one.
+/// Editors and `echo` end a file with a line end.
 std::string_view without_line_end(std::string_view secret) {
   if (secret.ends_with('\n')) secret.remove_suffix(1);
   return secret;
@@ -34,7 +34,7 @@ std::string_view without_line_end(std::string_view secret) {
 class OpenFile {
  public:
   explicit OpenFile(const std::string& path)
-      // A FIFO must not block the start, so that its kind can be judged after opening.
+      // A FIFO must not block the start; its type is checked after opening.
       : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {}
   ~OpenFile() {
     if (descriptor_ >= 0) ::close(descriptor_);
@@ -47,8 +47,8 @@ class OpenFile {
   int descriptor_;
 };
 
-/// What is wrong with the opened file, or nothing. The descriptor is judged, not the path: the
-/// path could name another file by now.
+/// The fault of the opened file, or nothing. Checks the descriptor, because the path could name
+/// another file by now.
 std::string_view find_file_fault(int descriptor) {
   struct stat status{};
   if (::fstat(descriptor, &status) != 0) return "cannot be read";
@@ -58,7 +58,7 @@ std::string_view find_file_fault(int descriptor) {
   return {};
 }
 
-/// Room for the largest secret, wiped with its scope.
+/// A buffer for the largest secret. It is wiped at the end of its scope.
 class ReadBuffer {
  public:
   ReadBuffer() = default;

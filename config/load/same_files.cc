@@ -18,7 +18,7 @@ bool says(const std::filesystem::path& path, const std::string& text) {
   return bytes.has_value() && *bytes == text;
 }
 
-/// What `include` names by now, in the order in which it is read.
+/// The files that `include` matches now, in the order of reading.
 std::vector<std::string> included_files(const LoadedConfig& loaded) {
   std::vector<std::string> files;
   for (const std::filesystem::path& pattern : loaded.include_patterns) {

@@ -4,11 +4,11 @@
 
 namespace bartizan {
 
-/// Whether the files of a configuration that was read still are those, and say the same: what
-/// reading them once more would find out, without understanding them once more. False also where
-/// that cannot be told, such as of a file that could not be read.
+/// Whether a loaded configuration still has the same files with the same contents, so that a reload
+/// would find no change. Gitleaks files are not compared. False also if this cannot be determined,
+/// such as for a file that could not be read.
 ///
-/// Cost: reads each file, and understands none.
+/// Cost: reads each compared file, parses none.
 bool has_same_files(const LoadedConfig& loaded);
 
 }  // namespace bartizan

@@ -11,8 +11,7 @@
 namespace bartizan {
 namespace {
 
-/// JSON with each member and each element on a line of its own, two blanks deeper than what holds
-/// it.
+/// Writes JSON with one line per member and element, each level indented by two blanks.
 class LockWriter {
  public:
   std::string take() { return std::move(text_); }
@@ -53,7 +52,7 @@ class LockWriter {
     end('}');
   }
 
-  /// Members sorted by name, as the fingerprint has them; the spelling of numbers stays.
+  /// Members are sorted by name, as in the fingerprint. Numbers keep their spelling.
   void value(JsonValue value) {
     if (value.is(JsonType::string)) return text(value.text());
     const bool is_object = value.is(JsonType::object);

@@ -10,7 +10,7 @@
 namespace bartizan {
 namespace {
 
-/// What an `AdminCommands` is filled from.
+/// The parser's targets for an `AdminCommands`.
 struct Line {
   AdminCommands& commands;
   CommandOutput& output;
@@ -41,10 +41,10 @@ void add_release(CLI::App& app, const Line& line) {
   });
 }
 
-/// One kind of what is revoked or blocked.
+/// A kind of thing that can be revoked or blocked.
 struct RevocableKind {
   const char* kind;
-  const char* name;  ///< Of the argument; null where it is read from standard input.
+  const char* name;  ///< The argument's name; null: read from standard input.
   const char* about;
   const char* help;
 };

@@ -14,7 +14,7 @@ class App;
 
 namespace bartizan {
 
-/// What the commands that order something of a running gateway are told.
+/// The options of the commands that control a running gateway.
 struct AdminCommands {
   ReleaseOptions release;
   RevokeOptions revoke;
@@ -24,9 +24,9 @@ struct AdminCommands {
 };
 
 /// Adds `release`, `revoke`, `block`, `revocations`, `lift` and `registrations` to the command
-/// line: each fills `commands`, and sets `action` to what it asks for.
+/// line. Each fills `commands`, and sets `action` to its work.
 ///
-/// Lifetime: all of them outlive the parsing of the command line, and `action`.
+/// Lifetime: all arguments outlive the parsing of the command line, and `action`.
 void add_admin_commands(CLI::App& app, AdminCommands& commands, CommandOutput& output,
                         std::function<int()>& action);
 

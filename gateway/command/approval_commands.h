@@ -11,10 +11,10 @@ class App;
 
 namespace bartizan {
 
-/// Adds `approvals` and what is below it to the command line: each fills `options`, and sets
-/// `action` to what it asks for.
+/// Adds `approvals` and its subcommands to the command line. Each fills `options`, and sets
+/// `action` to its work.
 ///
-/// Lifetime: all of them outlive the parsing of the command line, and `action`.
+/// Lifetime: all arguments outlive the parsing of the command line, and `action`.
 void add_approval_commands(CLI::App& app, ApprovalsOptions& options, CommandOutput& output,
                            std::function<int()>& action);
 

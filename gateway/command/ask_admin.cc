@@ -31,7 +31,7 @@ Result<Descriptor> connect_to(const std::string& path) {
       socket.get() >= 0 &&
       ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
   if (!is_connected) return fail(ErrorCode::closed, Fault::server, std::strerror(errno));
-  // Whoever waits has a deadline from here on.
+  // Reads and writes from here on have a timeout.
   const timeval patience{.tv_sec = kPatience.count(), .tv_usec = 0};
   ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   return socket;

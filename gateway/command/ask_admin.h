@@ -9,19 +9,19 @@
 
 namespace bartizan {
 
-/// The `[admin] socket` of a configuration; empty where it cannot be used or has none, of which
-/// `output` was told then.
+/// The `[admin] socket` of a configuration. If it is missing or unusable, reports that to `output`
+/// and returns an empty text.
 ///
-/// Input: `instead`, what else may be done where there is no `[admin]`; empty for nothing.
+/// Input: `instead`, the alternative to suggest without `[admin]`; empty: none.
 std::string find_admin_socket(const std::string& config, std::string_view command,
                               std::string_view instead, const CommandOutput& output);
 
-/// Asks the gateway that runs behind that socket, and waits ten seconds at most. `question` is its
-/// method and its target: `GET /api/status`.
-/// Errors: closed, with a sentence that names the socket.
+/// Sends a request to the gateway at that socket, and waits at most ten seconds. `question` is its
+/// method and target: `GET /api/status`.
+/// Errors: `closed`, with a sentence that names the socket.
 Result<AskedPage> ask_admin(const std::string& socket, std::string_view question);
 
-/// The `reason` that a page gives in its JSON, or the page itself.
+/// The `reason` in a page's JSON, or the page itself.
 std::string reason_of_page(const AskedPage& page);
 
 }  // namespace bartizan

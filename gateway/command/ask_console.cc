@@ -14,7 +14,7 @@ namespace bartizan {
 namespace {
 
 constexpr std::chrono::seconds kPatience{10};
-/// A request is shown whole, with its answers and their proofs.
+/// A whole request, with its decisions and their proofs.
 constexpr std::size_t kAnswerBytesMax = std::size_t{4} << 20;
 constexpr std::string_view kUsualKey = "env:BARTIZAN_KEY";
 
@@ -37,7 +37,7 @@ Result<SecretText> read_key(std::string_view reference) {
                ": --key file:PATH or env:NAME gives the API key of an approver");
 }
 
-/// Where the console of a configuration listens, as who is on the same machine asks for it.
+/// The address of a configuration's console, from the same machine.
 Result<std::string> url_of(const std::string& file) {
   const LoadedConfig loaded = load_config(file);
   if (!loaded.usable()) {

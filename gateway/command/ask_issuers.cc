@@ -16,7 +16,7 @@
 namespace bartizan {
 namespace {
 
-/// What no provider gave to anybody.
+/// A value that no provider ever issued.
 constexpr std::string_view kNothing = "bartizan-check";
 
 class Asking {

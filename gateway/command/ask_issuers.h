@@ -7,19 +7,20 @@
 
 namespace bartizan {
 
-/// What came of asking an identity provider.
+/// The result of querying an identity provider.
 struct AskedIssuer {
   std::string name;  ///< `issuer NAME` or `front door NAME`.
-  std::string url;   ///< Of the issuer, or of the provider's tokens where it is not one.
+  std::string url;   ///< Of the issuer; of a provider without OpenID Connect, its token endpoint.
   Position where;    ///< Of its table.
   bool is_right = false;
-  std::string answer;  ///< What it has, or what is wrong, as a sentence without its own words.
+  /// What it has, or what is wrong: a sentence without the provider's own words.
+  std::string answer;
 };
 
-/// Asks each issuer and each provider of a front door as the gateway would: for its metadata and
-/// its keys, and whether it knows the gateway as a client, by a token or code that is none.
+/// Queries each issuer and each provider of a front door as the gateway would: for its metadata and
+/// keys. A false token or code shows whether it knows the gateway as a client.
 ///
-/// Cost: seconds, one after the other. Errors are answers.
+/// Cost: seconds, one after the other. Errors are results.
 std::vector<AskedIssuer> ask_issuers(const Config& config);
 
 }  // namespace bartizan

@@ -17,14 +17,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A page names every server; a longer one is not ours.
+/// A page lists every server; a longer one is not from a gateway.
 constexpr std::size_t kPageBytesMax = std::size_t{1} << 20;
 
 std::unexpected<Error> no_answer(std::string why) {
   return fail(ErrorCode::closed, Fault::server, std::move(why));
 }
 
-/// Everything until the peer closes.
+/// Reads until the peer closes.
 Result<std::string> read_page(const Descriptor& socket, Clock::time_point deadline) {
   std::string page;
   std::array<char, 4096> part;
@@ -56,7 +56,7 @@ Result<AskedPage> ask_page(const Descriptor& socket, std::string_view question,
                            Clock::time_point deadline) {
   const std::string request =
       fmt::format("{} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", question);
-  // A new socket has room for so little.
+  // The buffer of a new socket has room for this.
   if (send(socket.get(), request.data(), request.size(), MSG_NOSIGNAL) < 0) {
     return no_answer(std::strerror(errno));
   }

@@ -26,7 +26,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Who asks, where instances belong to a principal or a session.
+/// The caller of instances per principal or session.
 constexpr std::string_view kAsker = "check";
 constexpr std::chrono::milliseconds kLookAgain{50};
 
@@ -124,8 +124,8 @@ class Asking {
     return events;
   }
 
-  /// Lists in the era that most servers speak, and else in the other. What became of a server that
-  /// introduced itself says more than that it does not speak the other era.
+  /// Lists in the era that most servers support, then in the other. If a server introduced itself,
+  /// the error after that is more useful than its refusal of the other era.
   Task<void> ask(ServerDefinitionPtr server, AskedServer& asked) {
     std::vector<std::string> eras;
     for (const Era era : {Era::legacy, Era::modern}) {
@@ -156,16 +156,16 @@ class Asking {
     const auto last = last_lines_.find(server->config.name);
     if (!asked.failure.empty() && last != last_lines_.end()) {
       constexpr std::size_t shown_max = 200;
-      // Whoever shows it may show it on a terminal.
+      // The text may be shown on a terminal.
       asked.failure += "; the last line of its standard error: " +
                        json_string_inside(marked_head(last->second, shown_max));
     }
     if (++answered_ == servers_.size()) all_answered_.notify();
   }
 
-  /// Ends the servers once all have answered; children are waited for, so that none is left behind.
+  /// Ends the servers after all have answered. Waits for children, so that none is left running.
   Task<void> end() {
-    // In each era there is an introduction, and a list.
+    // Each era needs an introduction and a list.
     const auto two_eras = 4 * limits::server_start_deadline;
     if (!servers_.empty()) co_await all_answered_.wait(two_eras);
     upstreams_.stop();
@@ -192,7 +192,7 @@ class Asking {
   Loop loop_{0};
   Signal all_answered_{loop_};
   UpstreamSet upstreams_{loop_, memory_, launcher_, events()};
-  // Nobody is shown these lists, and so it does not matter what is in them.
+  // Nobody sees these lists, so they are neither searched for secrets nor recorded.
   Catalogue catalogue_{loop_,
                        memory_,
                        schemas_,

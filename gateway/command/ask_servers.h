@@ -15,25 +15,25 @@
 
 namespace bartizan {
 
-/// What one server has, as far as it said so.
+/// The lists of one server, as far as it answered.
 struct AskedServer {
-  bool is_known = false;          ///< It answered.
-  std::string failure;            ///< Why not, in one of our own sentences.
+  bool is_known = false;          ///< Whether it answered.
+  std::string failure;            ///< Why not, in a sentence of the gateway.
   std::size_t callable = 0;       ///< Tools that are not quarantined.
-  std::vector<std::string> eras;  ///< `legacy`, `modern`: those that it speaks.
+  std::vector<std::string> eras;  ///< `legacy`, `modern`: the eras that it supports.
   std::vector<std::string> tools, prompts;
-  std::map<std::string, std::string> quarantined;  ///< Tools that nobody may call, and why.
-  std::set<std::string> no_tools;                  ///< Of them, those that are no tools at all.
-  /// Of the tools that can be read.
+  std::map<std::string, std::string> quarantined;  ///< Quarantined tools → the reason.
+  std::set<std::string> no_tools;  ///< Those of them that are not valid tools at all.
+  /// The definitions of valid tools.
   std::vector<std::shared_ptr<const ToolDefinition>> definitions;
 };
 
 /// Starts every server of a configuration as the gateway would, reads its lists of tools and
-/// prompts, and ends it. Nothing is recorded, and no call is made.
+/// prompts, and ends it. Records nothing and calls no tool.
 ///
-/// Errors: config_invalid when what a server needs cannot be read.
-/// Cost:   as long as the slowest server takes, `server_start_deadline` for each era at most.
-/// Lifetime: what it answers holds bytes of `memory`.
+/// Errors: `config_invalid` if something that a server needs cannot be read.
+/// Cost:   as long as the slowest server takes; at most `server_start_deadline` per era.
+/// Lifetime: the result holds bytes of `memory`.
 Result<std::map<std::string, AskedServer>> ask_servers(const Config& config, MemoryBudget& memory,
                                                        const Launcher& launcher);
 

@@ -15,7 +15,7 @@ void add_json(CLI::App& command, CommandOutput& output, std::string what = "one 
       "--json", [&output] { output.format = OutputFormat::json; }, std::move(what));
 }
 
-/// Record files, or the one that a configuration names.
+/// Record files, or a configuration that names the record.
 void add_record(CLI::App& command, RecordPlace& place, std::string text) {
   command.add_option("FILE", place.files,
                      std::move(text) + " (default: var/audit.jsonl, or the newest of wrap)");

@@ -14,7 +14,7 @@ class App;
 
 namespace bartizan {
 
-/// What the commands that read a record are told.
+/// The options of the commands that read a record.
 struct AuditCommands {
   AuditVerifyOptions verify;
   RosterOptions roster;
@@ -26,10 +26,10 @@ struct AuditCommands {
   ReceiptOptions receipt;
 };
 
-/// Adds `audit` with what stands below it: each fills `commands`, and sets `action` to what it asks
-/// for.
+/// Adds `audit` and its subcommands to the command line. Each fills `commands`, and sets `action`
+/// to its work.
 ///
-/// Lifetime: all of them outlive the parsing of the command line, and `action`.
+/// Lifetime: all arguments outlive the parsing of the command line, and `action`.
 void add_audit_commands(CLI::App& app, AuditCommands& commands, CommandOutput& output,
                         std::function<int()>& action);
 

@@ -21,7 +21,7 @@ using Act = ApprovalsOptions::Act;
 constexpr int kOk = 200;
 constexpr std::string_view kTarget = "/api/approvals";
 constexpr std::chrono::seconds kLookAgain{1};
-/// A request that is shown holds parameters, which are as deep as a message may be.
+/// A request has parameters, which are nested as deeply as a message.
 constexpr JsonLimits kAnswerLimits{.bytes_max = std::size_t{4} << 20,
                                    .values_max = limits::response_values_max,
                                    .depth_max = limits::json_depth_max + 8,
@@ -38,7 +38,7 @@ bool is_id(std::string_view text) {
          text.find_first_not_of("0123456789abcdef-") == text.npos;
 }
 
-/// One command on its way.
+/// One run of a command.
 class Answering {
  public:
   Answering(const ApprovalsOptions& options, std::istream& input, const CommandOutput& output,
@@ -77,7 +77,7 @@ class Answering {
     return finish(output_, kExitFailed);
   }
 
-  /// Has `tell` told of each request that waits or holds. The answer that went wrong, or nothing.
+  /// Calls `tell` for each waiting or valid request. Returns the failed response, or nothing.
   Result<std::optional<FetchedDocument>> visit_open(const std::function<void(JsonValue)>& tell) {
     std::set<std::string> pages;
     std::string after;
@@ -93,7 +93,7 @@ class Answering {
       for (const JsonValue one : list->find("approvals"))
         tell(one);
       after = list->find("next").text();
-      // What has gone meanwhile would begin the list anew.
+      // A page that has disappeared meanwhile would restart the list.
     } while (is_id(after) && pages.insert(after).second);
     return std::optional<FetchedDocument>();
   }
@@ -130,7 +130,7 @@ class Answering {
       output_.results.flush();
       if (wrong.has_value() && wrong->has_value()) return refuse(**wrong);
       if (!wrong.has_value() && is_first) return refuse(wrong.error().detail);
-      // A gateway that restarts is there again soon.
+      // A restarting gateway will be back soon.
       if (wrong.has_value()) seen = std::move(present);
       std::this_thread::sleep_for(kLookAgain);
     }
@@ -139,7 +139,7 @@ class Answering {
 
   std::string target() const { return fmt::format("{}/{}", kTarget, id_); }
 
-  /// Writes one request, as the console answered it.
+  /// Writes one request from the console's response.
   bool tell(const FetchedDocument& answer) {
     if (is_json()) {
       output_.results << answer.body;
@@ -160,7 +160,7 @@ class Answering {
     return finish(output_, kExitDone);
   }
 
-  /// Whether somebody at the terminal says yes to what was shown.
+  /// Whether the person at the terminal confirms the shown request.
   bool is_confirmed() {
     output_.results << "Approve this call? [y/N] " << std::flush;
     std::string line;

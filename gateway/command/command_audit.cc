@@ -26,14 +26,14 @@ std::string joined(const std::vector<std::string>& files) {
   return fmt::format("{}", fmt::join(files, " "));
 }
 
-/// What the record is called, for rosters and exports; empty where it cannot be read.
+/// The record's id for rosters and exports; empty if it cannot be read.
 std::string chain_of(const std::vector<std::string>& files) {
   return files.empty() ? "" : find_chain_name(files.back()).value_or("");
 }
 
 void write_text(const std::vector<std::string>& named, const std::vector<std::string>& files,
                 const AuditVerdict& verdict, const CommandOutput& output) {
-  // A file that cannot be read is nobody's tampering.
+  // A file that cannot be read is not evidence of tampering.
   const bool was_read = verdict.intact || verdict.records > 0 ||
                         verdict.first_problem.find("cannot be opened") == std::string::npos;
   if (!was_read) {
@@ -94,7 +94,7 @@ std::optional<AuditHead> read_head(const std::string& text, std::string_view opt
   return head;
 }
 
-/// The first of the files that is not there, or empty.
+/// The first file that does not exist, or empty.
 std::string find_missing(const std::vector<std::string>& files) {
   std::error_code ignored;
   for (const std::string& file : files) {
@@ -109,8 +109,8 @@ std::string with_meaning(std::string_view line, const Config* config) {
   RecordReader reader;
   const auto record = parts ? reader.read(parts->body) : fail(ErrorCode::not_found, Fault::client);
   if (!record.has_value()) return shown;
-  // The outcome of a denied call repeats its reason; that of a withheld result is the first to say,
-  // and so is that of a resource.
+  // The outcome of a denied call repeats its reason. That of a withheld result or of a resource has
+  // new information.
   const bool tells_first = is_withheld(**record) ||
                            is_about_result(find_reason((*record)->reason).value_or(Reason::none));
   if ((*record)->kind == RecordKind::outcome && !tells_first) return shown;
@@ -118,8 +118,8 @@ std::string with_meaning(std::string_view line, const Config* config) {
   return meaning.empty() ? shown : shown + "meaning         " + visible(meaning) + "\n";
 }
 
-/// The configuration that says what roots there are; nothing where none is named, and nothing, with
-/// the reason said, where it does not load.
+/// The configuration with the roots. Nothing if none is named, or if it does not load, which is
+/// reported.
 std::optional<Config> read_policy(const std::string& config_file, const CommandOutput& output) {
   if (config_file.empty()) return std::nullopt;
   LoadedConfig loaded = load_config(config_file);
@@ -187,7 +187,7 @@ int for_each_record(const RecordPlace& place, const CommandOutput& output,
 
 namespace {
 
-/// When the last refusal of a record was, in its own text; empty where it has none.
+/// The time of a record's last refusal, in its own spelling; empty if there is none.
 std::string time_of_last_refusal(const std::string& record) {
   std::string latest;
   find_records(chain_paths(record), "last", [&latest](std::string_view line) {
@@ -201,7 +201,7 @@ std::string time_of_last_refusal(const std::string& record) {
   return latest;
 }
 
-/// Of several records, the one that has the decision; empty where none has.
+/// The record that has the decision; empty if none has it.
 std::string record_with(const std::vector<std::string>& records, const std::string& id) {
   std::string found;
   std::string latest;
@@ -229,7 +229,7 @@ int verify_one(const AuditVerifyOptions& options, const CommandOutput& output) {
   }
   const auto named = record_files(options.record, output);
   if (!named) return kExitFailed;
-  // One file stands for its chain: whoever has several, or a part, says so.
+  // One file stands for its chain; several files, or a part, are given explicitly.
   const bool is_part = named->size() != 1 || from.has_value();
   const std::vector<std::string> files = is_part ? *named : chain_paths(named->front());
   std::optional<HeadVerdict> heads;
@@ -259,7 +259,7 @@ int verify_one(const AuditVerifyOptions& options, const CommandOutput& output) {
     if (!head.has_value()) head = heads->newest.head;
   }
   AuditVerdict verdict = verify_audit(files, head, options.progress, from);
-  // The chain is whole, and nobody knows whether it should be longer.
+  // The chain is intact, but it may be truncated.
   const bool is_doubtful = verdict.intact && heads.has_value() && !heads->doubt.empty();
   if (is_doubtful) verdict.first_problem = heads->doubt;
   const bool is_complete = verdict.intact && !is_doubtful;

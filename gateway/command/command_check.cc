@@ -37,12 +37,12 @@
 namespace bartizan {
 namespace {
 
-/// Until gateways share state, each one counts for itself, which nobody should learn in an attack.
+/// Each gateway counts for itself until gateways share state. Operators should know this before an
+/// attack.
 constexpr std::string_view kLimitScope =
     "note: limits count in this process only: a second gateway grants the same calls again";
 
-/// That there is a place where everything stands that people send is no mistake, and nothing to
-/// forget.
+/// A capture of whole calls is not an error, but should not be forgotten.
 std::string capture_note(const Config& config) {
   if (!config.capture.has_value()) return {};
   return fmt::format(
@@ -53,7 +53,7 @@ std::string capture_note(const Config& config) {
 
 using Severity = ConfigProblem::Severity;
 
-/// Calls that are judged by the loaded policy and by the one at hand: seconds, not minutes.
+/// Calls compared under the loaded and the new policy. They take seconds, not minutes.
 constexpr std::size_t kComparedCallsMax = 50'000;
 
 std::size_t count(const std::vector<ConfigProblem>& problems, Severity severity) {
@@ -109,15 +109,15 @@ ConfigProblem warning(std::string where, std::string message) {
           .hint = {}};
 }
 
-/// What the policy is held against.
+/// The tools and prompts to compare the policy with.
 struct Known {
   KnownNames names;
   KnownTools tools;
 };
 
-/// Asks the servers what they have, which stands in the place of what was approved of them.
+/// Asks the servers for their lists, which replace the approved ones.
 void ask(const Config& config, const Launcher& launcher, Known& known, Findings& findings) {
-  // What servers say is told as what it means; their own words would stand between the results.
+  // Problems with servers' lists are reported in the results; log lines would mix with them.
   start_log(LogConfig::Level::error);
   auto asked = ask_servers(config, *findings.memory, launcher);
   if (!asked.has_value()) {
@@ -163,8 +163,8 @@ void ask_providers(const Config& config, Findings& findings) {
   }
 }
 
-/// How many tools rules and profiles name, not by a glob, whose server nobody has seen the tools
-/// of: a misspelled one would be found nowhere.
+/// The number of tools that rules and profiles name without a glob, on servers without a known
+/// list. A misspelling among them cannot be found.
 std::size_t count_unverified(const Config& config, const KnownNames& known) {
   std::set<std::string_view> names;
   const auto add = [&](std::string_view pattern) {
@@ -182,7 +182,7 @@ std::size_t count_unverified(const Config& config, const KnownNames& known) {
   return names.size();
 }
 
-/// Holds the policy against what its lock file and, if they are asked, the servers have.
+/// Compares the policy with its lock file and, if they are asked, with the servers.
 void compare(const CheckOptions& options, const Config& config, const Launcher& launcher,
              Findings& findings) {
   const PinnedDefinitions pinned(config);
@@ -207,8 +207,8 @@ std::vector<std::string> find_restart_keys(const Config& config) {
   return restart_keys((*last)->config, config);
 }
 
-/// What the loader finds; where that is nothing wrong, what only the schema finds, and what is
-/// doubtful. The schema's sentences about one mistake are many, and worse.
+/// The loader's problems. If it finds no error, also those of the schema alone, and doubts. For one
+/// mistake the schema has more and worse messages.
 Findings find_problems(const CheckOptions& options, const LoadedConfig& loaded,
                        const Launcher& launcher) {
   Findings findings{.problems = loaded.problems,
@@ -235,14 +235,14 @@ Findings find_problems(const CheckOptions& options, const LoadedConfig& loaded,
   return findings;
 }
 
-/// Whether silence about what is wider means that nothing is.
+/// Whether the absence of warnings means that no permission is wider.
 std::string compared_note(const PolicyWidening& widening) {
   return widening.why_not.empty()
              ? "note: compared with " + widening.compared_with
              : "note: not compared with what was loaded last: " + widening.why_not;
 }
 
-/// How many tools each server has, as far as it said so.
+/// The number of tools of each server that answered.
 void write_servers(const std::map<std::string, AskedServer>& servers, const CommandOutput& output) {
   for (const auto& [name, server] : servers) {
     if (!server.is_known) continue;
@@ -253,7 +253,7 @@ void write_servers(const std::map<std::string, AskedServer>& servers, const Comm
                                   format_count(server.tools.size(), "tool"), quarantined,
                                   fmt::join(server.eras, " and "));
     for (const auto& [tool, reason] : server.quarantined) {
-      // Those that nobody could use are among the problems.
+      // Invalid tools are among the problems.
       if (std::ranges::find(server.no_tools, tool) != server.no_tools.end()) continue;
       output.results << fmt::format("  {} is quarantined: {}\n", printable(without_secrets(tool)),
                                     printable(without_secrets(reason)));
@@ -313,7 +313,7 @@ JsonObject server_json(const std::string& name, const AskedServer& server) {
   return json;
 }
 
-/// Every tool that nobody could call, by itself: the sentences about them are for people.
+/// Each quarantined tool by itself. The sentences about them are for people.
 std::vector<JsonObject> quarantined_json(const std::map<std::string, AskedServer>& servers) {
   std::vector<JsonObject> all;
   for (const auto& [name, server] : servers) {
@@ -344,7 +344,7 @@ void write_json(const std::string& file, const Config& config, const Findings& f
     json.add("needs_restart", findings.needs_restart);
   }
   std::vector<JsonObject> limits;
-  // What is wrong holds nothing.
+  // A configuration with errors has no effective limits.
   for (const auto& [name, limit] : config.limits) {
     if (errors == 0) limits.push_back(limit_json(limit));
   }

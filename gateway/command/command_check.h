@@ -11,22 +11,22 @@
 
 namespace bartizan {
 
-/// What `bartizan check` looks at.
+/// Options of `bartizan check`.
 struct CheckOptions {
   std::string file;
-  /// Whether servers are started, and what they have is held against the policy.
+  /// Whether servers are started, and their lists compared with the policy.
   enum class Servers : std::uint8_t { leave, ask } servers = Servers::leave;
-  /// Whether identity providers are asked whether they are there, and know the gateway.
+  /// Whether identity providers are queried: are they reachable, and do they know the gateway.
   bool asks_issuers = false;
-  bool is_strict = false;                     ///< Warnings fail, too.
+  bool is_strict = false;                     ///< Warnings also fail.
   ReportFormat report = ReportFormat::plain;  ///< Or `github`, `sarif`, `junit`.
-  /// Told while it is compared with what was loaded last; empty for nobody.
+  /// Progress of the comparison with the last loaded configuration; may be empty.
   std::function<void(const DiffProgress&)> progress = {};
 };
 
-/// `bartizan check FILE`: everything that is wrong or doubtful with a configuration and its
-/// policy, in one go. Answers kExitDone where the gateway would start with it, and
-/// with `is_strict` only where there is no warning either.
+/// `bartizan check FILE`: reports all errors and warnings of a configuration and its policy at
+/// once. Returns kExitDone if the gateway would start with it; with `is_strict`, only if there is
+/// no warning either.
 int check_configuration(const CheckOptions& options, const Launcher& launcher,
                         const CommandOutput& output);
 

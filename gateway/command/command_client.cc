@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// How many texts of a file are kept beside it.
+/// The most backups of one file.
 constexpr unsigned kBackupsMax = 9;
 
 int refuse(const CommandOutput& output, std::string_view why) {
@@ -39,8 +39,7 @@ std::string backup_name(const std::string& file, unsigned number) {
   return name;
 }
 
-/// Keeps a text beside the file. Answers the name it has; empty, with the reason said, where it
-/// could not be kept.
+/// Keeps a text beside the file. Returns its name. Reports a failure and returns an empty text.
 std::string keep_backup(const std::string& file, const std::string& text,
                         const CommandOutput& output) {
   for (unsigned number = 1; number <= kBackupsMax; ++number) {
@@ -86,7 +85,7 @@ void write_unchanged(const std::string& file, const ClientEdit& edit, const Comm
   }
 }
 
-/// Why a file could not be replaced, and what to do.
+/// Why a file could not be replaced, and a remedy.
 std::string replacement_failure(const std::string& file, const std::error_code& error) {
   if (error == std::errc::operation_canceled) {
     return file + " was changed by another program meanwhile: close the client, and try again";

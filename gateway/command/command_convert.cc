@@ -31,7 +31,7 @@ std::size_t count_refused(const Conversion& conversion) {
       conversion.keys, [](const ConvertedKey& key) { return !key.refused.empty(); }));
 }
 
-/// The form of `check`, so that editors find the places.
+/// The format of `check`, so that editors find the places.
 std::string line_of(const ConvertedKey& key) {
   const std::string name = key.key.empty() ? "" : printable(key.key) + ": ";
   if (key.refused.empty()) return fmt::format("{}: {}{}", key.where, name, key.became);
@@ -84,7 +84,7 @@ void write_json(const ConvertOptions& options, const Conversion& conversion,
   output.results << json.text() << '\n';
 }
 
-/// Why what was made would not load: a fault of ours, which nobody should find later.
+/// Why the result would not load. That is a bug of the gateway, and must be found now.
 std::string find_load_fault(const ConvertOptions& options, const Conversion& conversion) {
   if (!conversion.is_whole()) return {};
   const LoadedConfig loaded =

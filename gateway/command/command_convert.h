@@ -7,19 +7,19 @@
 
 namespace bartizan {
 
-/// What `bartizan convert` is asked for.
+/// Options of `bartizan convert`.
 struct ConvertOptions {
-  std::string file;  ///< The configuration of a Groundhog system, TOML; only read.
-  /// A new file for the gateway's configuration, for its owner alone; standard output if empty.
+  std::string file;  ///< A Groundhog configuration, TOML; only read.
+  /// New file for the gateway's configuration, readable by its owner only. Empty: standard output.
   std::string output = {};
-  std::vector<std::string> allowed_hosts = {};  ///< By which clients call the gateway.
+  std::vector<std::string> allowed_hosts = {};  ///< Host names by which clients reach the gateway.
 };
 
-/// Writes a gateway's configuration for the configuration of a Groundhog system, and says of each
-/// key what it became, or why it was refused and what to write instead. Nothing is written unless
-/// all keys were converted. No secret is copied or shown.
+/// Converts a Groundhog configuration to a gateway's. Reports for each key its equivalent, or the
+/// reason of its refusal and a replacement. Writes nothing unless all keys were converted. Copies
+/// and shows no secret.
 ///
-/// Answers kExitFailed where a key was refused, or a file could not be read or written.
+/// Returns kExitFailed if a key was refused, or a file could not be read or written.
 int convert_configuration(const ConvertOptions& options, const CommandOutput& output);
 
 }  // namespace bartizan

@@ -22,7 +22,7 @@ namespace {
 
 using Kind = PolicyChange::Kind;
 
-/// What was compared, or why it was not.
+/// The comparison, or why there is none.
 struct Compared {
   std::vector<ConfigProblem> problems = {};
   Config older = {}, newer = {};
@@ -30,7 +30,7 @@ struct Compared {
 
   std::size_t gained() const { return count(Kind::gained, SettingChange::Kind::gained); }
   std::size_t lost() const { return count(Kind::lost, SettingChange::Kind::lost); }
-  /// What was not tried to its end may be gained.
+  /// An incomplete comparison may have missed a gain.
   bool is_well() const { return problems.empty() && gained() == 0 && diff.unfinished.empty(); }
 
  private:
@@ -66,7 +66,7 @@ Compared compare(const DiffOptions& options) {
   return compared;
 }
 
-/// What profiles ask of the argument that makes the difference, under one of both configurations.
+/// The predicates of profiles on the deciding argument, under one of the configurations.
 std::vector<std::string> asked_of(const PolicyChange& change, const Config& config) {
   const DescribedCall& call = change.witness;
   if (call.target_kind != TargetKind::tool || change.pointer.empty()) return {};
@@ -92,7 +92,7 @@ std::string range(const PolicyChange& change, const Compared& compared) {
                      list(now, is_unguarded && !is_gain));
 }
 
-/// `new.toml:12:7: `; nothing for what has no place.
+/// `new.toml:12:7: `; empty without a place.
 std::string placed(const std::string& where) {
   return where.empty() ? "" : where + ": ";
 }
@@ -104,13 +104,13 @@ std::string sentence(const PolicyChange& change, const Compared& compared) {
                      refusal_text(change), range(change, compared));
 }
 
-/// How much each role and principal gains and loses.
+/// The numbers of gains and losses of a role or principal.
 struct Tally {
   std::size_t gained = 0, lost = 0;
   std::string text() const { return fmt::format("{} gained, {} lost", gained, lost); }
 };
 
-/// By `role NAME` and `principal NAME`, and `settings`, which bind beside rules.
+/// By `role NAME` and `principal NAME`, and `settings`, which apply beside rules.
 std::map<std::string, Tally> tallies(const Compared& compared) {
   std::map<std::string, Tally> all;
   const auto add = [&all](const std::string& who, bool is_gained) {
@@ -128,7 +128,7 @@ std::map<std::string, Tally> tallies(const Compared& compared) {
   return all;
 }
 
-/// `| ` would end a cell.
+/// Escapes `| `, which would end a cell.
 std::string cell(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -138,7 +138,7 @@ std::string cell(std::string_view text) {
   return out;
 }
 
-/// A page for whoever reviews a change.
+/// A page for the reviewer of a change.
 void write_markdown(const DiffOptions& options, const Compared& compared,
                     const CommandOutput& output) {
   write_problems(compared.problems, output);
@@ -164,7 +164,7 @@ void write_markdown(const DiffOptions& options, const Compared& compared,
                                 fmt::join(compared.diff.unfinished, ", "));
 }
 
-/// What is gained, as warnings at the lines of the newer configuration.
+/// The gains, as warnings at lines of the newer configuration.
 void write_github(const Compared& compared, const CommandOutput& output) {
   std::vector<ConfigProblem> found = compared.problems;
   const auto add = [&found](std::string where, std::string message) {

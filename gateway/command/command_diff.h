@@ -9,18 +9,18 @@
 
 namespace bartizan {
 
-/// What `bartizan diff` compares: two configurations.
+/// Options of `bartizan diff`: two configurations.
 struct DiffOptions {
   std::string older;
   std::string newer;
   ReportFormat report = ReportFormat::plain;  ///< Or `markdown`, `github`.
-  /// Told while the comparison goes on; empty for nobody.
+  /// Progress of the comparison; may be empty.
   std::function<void(const DiffProgress&)> progress = {};
 };
 
-/// `bartizan diff OLD NEW`: what each role may do under one policy and not under the other, each
-/// with a call that shows it. No server runs, and no secret is read. Answers kExitDone where
-/// nothing is gained, and all was tried.
+/// `bartizan diff OLD NEW`: what each role may do under only one of the policies, each with an
+/// example call. Starts no server and reads no secret. Returns kExitDone if nothing is gained and
+/// the comparison is complete.
 int diff_configurations(const DiffOptions& options, const CommandOutput& output);
 
 }  // namespace bartizan

@@ -24,7 +24,7 @@ int refuse(const CommandOutput& output, const std::string& why) {
   return kExitFailed;
 }
 
-/// Why the folder cannot be made or written; empty where all of it was.
+/// Why the folder could not be created or written; empty after success.
 std::string write_all(const fs::path& folder, const std::string& config) {
   const auto failure = [](const fs::path& path, const std::error_code& error) {
     return "cannot write " + path.string() + ": " + error.message();
@@ -48,7 +48,7 @@ std::string write_all(const fs::path& folder, const std::string& config) {
 int init_example(const std::string& folder, const CommandOutput& output) {
   std::error_code error;
   const fs::path place = fs::absolute(folder, error).lexically_normal();
-  // A path's last slash would make an empty name.
+  // A trailing slash would give an empty name.
   const fs::path made = place.has_filename() ? place : place.parent_path();
   const std::optional<NewKey> key = draw_key();
   if (!key) return refuse(output, "the kernel gives no random bytes");

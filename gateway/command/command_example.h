@@ -6,9 +6,9 @@
 
 namespace bartizan {
 
-/// `bartizan init --example DIR`: makes the folder with a whole configuration, some data for its
-/// file server, and a key that is shown this once. Only the owner may read the folder. What is
-/// there already stays, and is an error.
+/// `bartizan init --example DIR`: creates the folder with a complete configuration, some data for
+/// its file server, and a key, which is shown only this once. Only the owner can read the folder.
+/// Existing files are kept and are an error.
 int init_example(const std::string& folder, const CommandOutput& output);
 
 }  // namespace bartizan

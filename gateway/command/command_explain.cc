@@ -37,7 +37,7 @@ int refuse(const CommandOutput& output, const std::vector<ConfigProblem>& proble
   return kExitFailed;
 }
 
-/// At most one byte more than a call may have.
+/// Reads at most one byte more than the largest call.
 std::string read_all(std::istream& input) {
   std::string all;
   std::array<char, 16384> block{};
@@ -59,7 +59,7 @@ CaseFile read_call(const std::string& asked, std::istream& input) {
 
 CaseFile no_call(const std::string& where, std::string message);
 
-/// The call that the command line describes.
+/// The call on the command line.
 CaseFile described_call(const ExplainOptions& options, const Config& config) {
   const std::string place = "the command line";
   const std::size_t slash = options.asked.find('/');
@@ -92,7 +92,7 @@ CaseFile no_call(const std::string& where, std::string message) {
   return {.problems = problems.sorted()};
 }
 
-/// The captured call that a decision was about, and what its server listed of the tool.
+/// The captured call of a decision, and the tool's definition as its server listed it.
 CaseFile find_captured(const std::string& capture_file, const std::string& id) {
   const Result<Capture> capture = read_capture(capture_file);
   if (!capture.has_value()) return no_call(capture_file, capture.error().detail);
@@ -159,14 +159,14 @@ int explain_described(const ExplainOptions& options, std::istream& input,
   return finish(output, kExitDone);
 }
 
-/// A decision as the record has it, and the call that it was about, as far as it is known.
+/// A recorded decision, and its call as far as it is known.
 struct RecordedCall {
-  std::string call;                       ///< JSON, as `read_call_json` takes it.
-  std::vector<std::string> missing = {};  ///< What is not on record, and would be needed.
-  std::string policy = {};                ///< Digest of the one that decided.
+  std::string call;                       ///< JSON in the form of `read_call_json`.
+  std::vector<std::string> missing = {};  ///< Required facts that are not recorded.
+  std::string policy = {};                ///< Digest of the policy that decided.
 };
 
-/// The key of a target in a description; empty where a method stands alone.
+/// The key of a target in a description; empty if the call has only a method.
 std::string_view target_key(const Record& record) {
   if (record.server.empty() || record.target.empty()) return {};
   if (record.method == "tools/call") return "tool";
@@ -175,7 +175,7 @@ std::string_view target_key(const Record& record) {
                                                  : std::string_view();
 }
 
-/// Without its port: `10.0.0.7:4711`, `[::1]:4711`; empty for what is no address.
+/// The address without its port: `10.0.0.7:4711`, `[::1]:4711`. Empty if it is not an address.
 std::string_view address_in(std::string_view source) {
   const std::size_t colon = source.rfind(':');
   if (colon == std::string_view::npos || source.starts_with("uid:")) return {};
@@ -233,7 +233,7 @@ RecordedCall recorded_call(const Record& record) {
   return recorded;
 }
 
-/// The call of the first record of the decision that is about one.
+/// The call from the decision's first record with one.
 std::optional<RecordedCall> find_recorded(const std::vector<std::string>& files,
                                           const std::string& id) {
   std::optional<RecordedCall> recorded;
@@ -248,7 +248,7 @@ std::optional<RecordedCall> find_recorded(const std::vector<std::string>& files,
   return recorded;
 }
 
-/// Whether the policy of today is the one that decided; empty where none is named.
+/// Whether the current policy is the one that decided; empty if none is named.
 std::string compare_policies(const ExplainOptions& options, const RecordedCall& recorded,
                              const CommandOutput& output) {
   if (options.policy.empty()) return {};
@@ -281,7 +281,7 @@ void write_recorded(const ExplainOptions& options, const RecordedCall& recorded,
                  << recorded.call << '\n';
 }
 
-/// What a decision went by is not kept: the record says what came of it.
+/// The grounds of a decision are not recorded, only its result.
 int explain_recorded(const ExplainOptions& options, const CommandOutput& output) {
   if (output.format == OutputFormat::text) {
     const int shown = show_record({.id = options.asked, .record = options.record}, output);

@@ -6,10 +6,10 @@
 
 namespace bartizan {
 
-/// `bartizan health [ADDRESS]`: whether the gateway whose metrics listener has that address accepts
-/// calls, as its `/readyz` says. For container engines without a shell or an HTTP client.
+/// `bartizan health [ADDRESS]`: whether the gateway accepts calls, from `/readyz` of its metrics
+/// listener at that address. For container engines without a shell or an HTTP client.
 ///
-/// Errors:  kExitFailed while it does not, with the reason; also where nobody answers in 5 s.
+/// Errors:  kExitFailed if it does not, with the reason; also without a response in 5 s.
 int ask_health(const std::string& address, const CommandOutput& output);
 
 }  // namespace bartizan

@@ -13,7 +13,7 @@
 namespace bartizan {
 namespace {
 
-/// CLI11 writes the values of an option as `{a,b}` behind its type.
+/// CLI11 writes the values of an option as `{a,b}` after its type.
 std::vector<std::string> choices_of(std::string type) {
   const std::size_t begin = type.find('{');
   const std::size_t end = type.find('}');
@@ -89,7 +89,7 @@ void append_command(std::string& page, const CommandHelp& command, const std::st
 
 // --- Completion ---------------------------------------------------------------------------------
 
-/// Every command with the words that lead to it.
+/// Every command with its path of words.
 struct CommandPlace {
   std::string path;
   const CommandHelp& command;
@@ -123,7 +123,8 @@ std::string commands_of(const CommandHelp& command) {
   return fmt::format("{}", fmt::join(names, " "));
 }
 
-/// For a text between single quotes of a shell; signs that its completion reads are taken out.
+/// Prepares a text for a shell's single quotes. Characters that its completion interprets are
+/// removed.
 std::string quoted_text(std::string_view text) {
   std::string out;
   for (const char letter : text) {
@@ -138,7 +139,7 @@ std::string quoted_text(std::string_view text) {
   return out;
 }
 
-/// The lines by which bash and zsh find out which command stands on the line so far.
+/// The lines by which bash and zsh find the command on the current line.
 std::string walk_of(const std::vector<CommandPlace>& places, std::string_view words) {
   std::vector<std::string> paths;
   for (const CommandPlace& place : places) {

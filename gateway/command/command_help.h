@@ -10,17 +10,17 @@ class App;
 
 namespace bartizan {
 
-/// An option of a command, or an argument that stands without a name.
+/// An option or a positional argument of a command.
 struct OptionHelp {
-  std::vector<std::string> names = {};  ///< `--json`, `-n`; empty for an argument.
-  std::string value = {};               ///< What stands for it: `FILE`; empty for a flag.
+  std::vector<std::string> names = {};  ///< `--json`, `-n`; empty for a positional argument.
+  std::string value = {};               ///< The value's placeholder: `FILE`; empty for a flag.
   std::string text = {};
-  std::vector<std::string> choices = {};  ///< All values, where these are few.
+  std::vector<std::string> choices = {};  ///< All values, if they are few.
   bool is_required = false;
   bool is_repeated = false;
 };
 
-/// A command, what it takes, and the commands that it has of its own.
+/// A command with its options and subcommands.
 struct CommandHelp {
   std::string name;
   std::string text = {};
@@ -28,15 +28,15 @@ struct CommandHelp {
   std::vector<CommandHelp> commands = {};
 };
 
-/// What the command line says of itself. Hidden options are left out.
+/// The help of a command line. Hidden options are left out.
 CommandHelp command_help(const CLI::App& app);
 
 /// bartizan(1), in the man macros. Source: man(7).
 std::string command_manual(const CommandHelp& program);
 
-/// A program that reads command lines and completes them.
+/// A shell with completion files.
 enum class Shell : std::uint8_t { bash, zsh, fish };
-/// The completion for that shell, to be put where it looks for such files.
+/// The completion file for that shell.
 std::string completion_of(const CommandHelp& program, Shell shell);
 
 }  // namespace bartizan

@@ -30,7 +30,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr mode_t kFolderMode = 0700;
-/// Where the configuration listens, since it says nothing else.
+/// The default address, because the configuration sets none.
 constexpr std::string_view kGatewayUrl = "http://127.0.0.1:8080/mcp";
 constexpr std::string_view kKeyName = "desktop";
 
@@ -55,7 +55,7 @@ InitPlaces places_of(const std::string& output) {
           .record = stem + ".audit.jsonl"};
 }
 
-/// Every file that would be written and stands there already.
+/// The output files that already exist.
 std::vector<std::string> find_existing(const InitPlaces& places, const InitPlan& plan) {
   std::vector<std::string> existing;
   const auto look = [&existing](const fs::path& path) {
@@ -88,13 +88,13 @@ std::string find_failure(const InitPlaces& places, const InitPlan& plan,
       }
     }
   }
-  // Last, so that what it names is there once it is.
+  // Written last, so that the files that it names exist.
   if (const auto error = write_file(places.config, config)) return failure(places.config, error);
   return {};
 }
 
-/// Leaves out each server that no configuration can hold, such as one behind an address of another
-/// scheme, and says why: the others are kept.
+/// Leaves out each server that a configuration cannot have, such as one with another URL scheme,
+/// and notes why. The others stay.
 void leave_out_unusable(InitPlan& plan, const InitPlaces& places) {
   const auto find_error = [&](const InitPlan& one) -> std::string {
     const LoadedConfig loaded = load_config_text(write_gateway_config(one), places.config.string());
@@ -114,7 +114,7 @@ void leave_out_unusable(InitPlan& plan, const InitPlaces& places) {
   });
 }
 
-/// Whoever allowed tools by name in the client has to know that their names are others.
+/// Clients that allow tools by name need the new names.
 std::string prefix_line(const InitPlan& plan) {
   if (plan.servers.empty()) return {};
   const std::string& name = plan.servers.front().name;
@@ -195,7 +195,7 @@ int init_configuration(const InitOptions& options, const CommandOutput& output) 
       return refuse(output, existing + " exists already: --force replaces it");
   }
   const std::string config = write_gateway_config(plan);
-  // Said before anything is written: a name or an address that no configuration can hold.
+  // Names and addresses that a configuration cannot have are reported before anything is written.
   const LoadedConfig loaded = load_config_text(config, places.config.string());
   for (const ConfigProblem& problem : loaded.problems)
     output.problems << bartizan::text(problem) << '\n';

@@ -8,7 +8,7 @@
 
 namespace bartizan {
 
-/// What is done with a file that stands where one is to be written.
+/// The handling of an existing output file.
 enum class Existing : std::uint8_t { keep, replace };
 
 struct InitOptions {
@@ -17,9 +17,9 @@ struct InitOptions {
   Existing existing = Existing::keep;
 };
 
-/// Writes a gateway's configuration from the servers in a desktop client's settings, moves what
-/// looks like a secret into files of its own, and shows the client's new entries. Every file is
-/// its owner's alone.
+/// Writes a gateway's configuration from the servers in a desktop client's settings. Moves
+/// suspected secrets into separate files, and shows the client's new entries. Only the owner can
+/// read the files.
 int init_configuration(const InitOptions& options, const CommandOutput& output);
 
 }  // namespace bartizan

@@ -22,13 +22,14 @@
 namespace bartizan {
 namespace {
 
-/// Secret scanners find a leaked key by what it begins with.
+/// Secret scanners recognise a leaked key by its prefix.
 constexpr std::string_view kKeyPrefix = "btz_";
 constexpr std::size_t kKeyBytesMax = 4096;
 
 std::optional<Hash> random_256_bits() {
   Hash bytes = {};
-  // Up to 256 bytes the kernel gives whole or, interrupted before its pool is ready, not at all.
+  // The kernel returns up to 256 bytes completely. If interrupted before its pool is ready, it
+  // returns none.
   ssize_t size = 0;
   do {
     size = getrandom(bytes.data(), bytes.size(), 0);
@@ -41,7 +42,7 @@ std::string digest_of(std::string_view key) {
   return hex_of(Digester().sha256(key));
 }
 
-/// Whether the configuration takes it as a name.
+/// Whether the name is valid in a configuration.
 bool is_name(std::string_view name) {
   constexpr std::string_view kAllowed =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
@@ -74,7 +75,7 @@ int refuse(const CommandOutput& output, std::string_view why) {
   return kExitFailed;
 }
 
-/// Nothing where there is no such variable, or more than a key can be.
+/// Nothing if the variable does not exist, or its value is too long for a key.
 std::optional<std::string> read_key(const KeySource& source) {
   if (!source.variable.empty()) {
     const char* value = std::getenv(source.variable.c_str());  // NOLINT(concurrency-mt-unsafe)
@@ -84,14 +85,14 @@ std::optional<std::string> read_key(const KeySource& source) {
   std::string key(kKeyBytesMax + 2, '\0');
   source.input.read(key.data(), static_cast<std::streamsize>(key.size()));
   key.resize(static_cast<std::size_t>(source.input.gcount()));
-  // The line end of `echo` or of a file is not part of the key.
+  // The line end of `echo` or of a file does not belong to the key.
   if (key.ends_with('\n')) key.pop_back();
   if (key.ends_with('\r')) key.pop_back();
   return key;
 }
 
-/// What an Authorization header can carry behind `Bearer `. Source: RFC 6750 §2.1, b64token, and
-/// the other visible characters, which some issuers use.
+/// Whether an Authorization header can have it after `Bearer `. Source: RFC 6750 §2.1, b64token,
+/// and the other visible characters, which some issuers use.
 bool is_sendable(std::string_view key) {
   return std::ranges::all_of(key, [](char byte) { return byte > ' ' && byte < '\x7f'; });
 }

@@ -11,12 +11,12 @@
 
 namespace bartizan {
 
-/// A key of 256 random bits, and the digest by which the gateway knows it.
+/// A key of 256 random bits, and its digest, which the gateway stores.
 struct NewKey {
   std::string key;
   std::string sha256;
 };
-/// Nothing when the kernel gives no random bytes.
+/// Draws a new key. Nothing if the kernel gives no random bytes.
 std::optional<NewKey> draw_key();
 
 struct KeyOptions {
@@ -40,8 +40,8 @@ std::expected<std::string, std::string> read_key_expiry(std::string_view text, s
 /// JSON has both.
 int make_key(const KeyOptions& options, const CommandOutput& output);
 
-/// `bartizan key hash`: the digest of a key that exists, read from an environment variable where
-/// one is named, else from `input`. Never from the command line, which every process can read.
+/// `bartizan key hash`: the digest of an existing key. It is read from an environment variable if
+/// one is named, otherwise from `input`. Never from the command line, which every process can read.
 struct KeySource {
   std::istream& input;
   std::string variable;

@@ -22,19 +22,19 @@
 namespace bartizan {
 namespace {
 
-/// What was learned, and how it fares with what it was learned from.
+/// The learned policy, and its replay against the capture.
 struct Learned {
   LearnedPolicy policy;
   std::string text;
-  bool is_usable = true;          ///< The configuration that includes it loads.
-  std::size_t refused_again = 0;  ///< Calls that were permitted, and would not be.
+  bool is_usable = true;          ///< Whether the configuration that includes it loads.
+  std::size_t refused_again = 0;  ///< Permitted calls that would be refused.
   std::vector<std::string> notes = {};
 
   bool is_whole() const { return is_usable && refused_again == 0; }
 };
 
-/// Why what was permitted would not be, by tool: something that nothing is learned of refuses it,
-/// such as a definition that is approved no more.
+/// Why permitted calls would be refused, by tool. The cause is outside of the learned permits, such
+/// as a definition that is no longer approved.
 void note_refused(Learned& learned, const Replay& replay) {
   constexpr std::size_t kNotesMax = 16;
   std::map<std::string, std::size_t> refused;
@@ -50,8 +50,8 @@ void note_refused(Learned& learned, const Replay& replay) {
   }
 }
 
-/// Replays the capture under what was written, read again as a gateway would: TOML cannot say all
-/// that JSON can.
+/// Replays the capture under the written policy. It is loaded as a gateway would, because TOML
+/// cannot express all of JSON.
 void verify(Learned& learned, const Config& config, const Capture& capture,
             const std::string& name) {
   LoadedConfig loaded = load_with_permits(
@@ -70,7 +70,7 @@ void verify(Learned& learned, const Config& config, const Capture& capture,
   note_refused(learned, replay);
 }
 
-/// A tool that was called seldom was hardly called in every way that is needed.
+/// Few calls of a tool hardly show all its necessary uses.
 constexpr std::size_t kCallsOfToolMin = 10;
 constexpr std::size_t kCallsMin = 100;
 
@@ -133,7 +133,7 @@ std::string summary(const Learned& learned) {
 }
 
 void write_text(const LearnOptions& options, const Learned& learned, const CommandOutput& output) {
-  // A pipe behind the results holds the policy, or else what became of it.
+  // A pipe from the results gets either the policy or the report.
   if (options.output.empty()) output.results << learned.text;
   std::ostream& told = options.output.empty() ? output.problems : output.results;
   told << summary(learned) << '\n';
@@ -156,7 +156,7 @@ void write_json(const Learned& learned, const CommandOutput& output) {
   output.results << json.text() << '\n';
 }
 
-/// What to do about a file that could not be written.
+/// The remedy for a file that could not be written.
 std::string_view hint_of(const std::error_code& error) {
   if (error == std::errc::file_exists) {
     return "; give --output another name, or replace it with --replace";
@@ -190,7 +190,7 @@ int learn_capture(const LearnOptions& options, const CommandOutput& output) {
     return refuse(output, "no call was permitted, so there is nothing to learn", kExitFailed);
   }
   if (!options.output.empty()) {
-    // Some values of arguments stand in it: nobody else is to read it, and nothing is replaced.
+    // It has some values of arguments, so only the owner may read it. No file is replaced.
     const auto write = options.is_replaced ? write_file : write_new_file;
     if (const std::error_code error = write(options.output, learned.text)) {
       return refuse(output,

@@ -6,18 +6,18 @@
 
 namespace bartizan {
 
-/// What `bartizan learn` asks.
+/// Options of `bartizan learn`.
 struct LearnOptions {
   std::string capture;
   std::string config;
-  std::string output;        ///< Empty: where results go.
-  bool is_replaced = false;  ///< A file `output` that exists is replaced.
+  std::string output;        ///< Empty: standard output.
+  bool is_replaced = false;  ///< Whether an existing `output` is replaced.
 };
 
-/// `bartizan learn CAPTURE --config CURRENT`: the least policy that permits what was captured, as a
-/// file for CURRENT to include in the place of its permits. Answers kExitDone where every call that
-/// was permitted would be again, kExitFailed where one would not, or nothing could be written,
-/// kExitUsage where the capture or the configuration cannot be used.
+/// `bartizan learn CAPTURE --config CURRENT`: the least policy that permits the captured calls. It
+/// is a file that CURRENT includes instead of its permits. Returns kExitDone if every permitted
+/// call would be permitted again. Returns kExitFailed if one would not, or nothing could be
+/// written, and kExitUsage if the capture or the configuration is unusable.
 int learn_capture(const LearnOptions& options, const CommandOutput& output);
 
 }  // namespace bartizan

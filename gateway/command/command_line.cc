@@ -40,7 +40,7 @@
 namespace bartizan {
 namespace {
 
-/// What the command line said, and what it thereby asked for.
+/// The parsed command line, and the selected action.
 struct CommandLine {
   RunOptions run;
   SetupCommands setup;
@@ -83,7 +83,7 @@ void add_json_flag(CLI::App& command, CommandLine& line) {
       "--json", [&line] { line.output.format = OutputFormat::json; }, "one JSON document");
 }
 
-/// `--format`, of which `json` is the same as `--json`.
+/// `--format`; its value `json` equals `--json`.
 void add_report_format(CLI::App& command, CommandLine& line, ReportFormat& report,
                        const std::vector<std::string>& formats) {
   std::string names;
@@ -104,7 +104,7 @@ void add_report_format(CLI::App& command, CommandLine& line, ReportFormat& repor
       ->excludes("--json");
 }
 
-/// `FILE`, or `--config FILE` for scripts, which help does not show twice.
+/// `FILE`, or `--config FILE` for scripts; help shows it only once.
 void add_configuration(CLI::App& command, std::string& file) {
   CLI::Option* positional = command.add_option("FILE", file, "configuration, TOML");
   CLI::Option* named = command.add_option("--config", file)->group("");
@@ -113,8 +113,7 @@ void add_configuration(CLI::App& command, std::string& file) {
   });
 }
 
-/// On a terminal, where somebody waits, a line that is written again and again, and gone at the
-/// end.
+/// On a terminal: a progress line that is overwritten and removed at the end.
 void add_progress(std::function<void(const DiffProgress&)>& progress) {
   if (isatty(STDERR_FILENO) != 1) return;
   progress = [](const DiffProgress& at) {
@@ -297,7 +296,7 @@ void add_version(CLI::App& app, CommandLine& line) {
   });
 }
 
-/// Pages and scripts that are made of what the program knows of itself.
+/// Pages and scripts that are generated from the program's own data.
 void add_manual(CLI::App& app, CommandLine& line) {
   CLI::App* manual = app.add_subcommand("manual", "print a manual page, or the list of all keys");
   manual->add_option("PAGE", line.page, "bartizan.1, bartizan.toml.5, or reference, in Markdown")
@@ -335,7 +334,7 @@ void add_manual(CLI::App& app, CommandLine& line) {
   });
 }
 
-/// The launcher comes before anything is read, so that nothing secret is in its memory.
+/// The launcher is forked before anything is read, so that its memory has no secrets.
 int run_with_launcher(const CommandLine& line) {
   const Result<Launcher> launcher = Launcher::start();
   if (!launcher.has_value()) {
@@ -344,8 +343,8 @@ int run_with_launcher(const CommandLine& line) {
   }
   protect_memory();
   keep_secrets_locked();
-  // A server that ends while it is written to is an error value, not a signal. The launcher was
-  // forked before, and servers begin with what is usual.
+  // A write to a server that has ended gives an error, not a signal. The launcher was forked
+  // before, so servers start with the default.
   std::signal(SIGPIPE, SIG_IGN);
   return line.with_launcher(*launcher);
 }
@@ -385,7 +384,7 @@ int run_command_line(int argc, char** argv) {
     return kExitUsage;
   }
   try {
-    // The library takes them from the back.
+    // The library expects them in reverse order.
     std::ranges::reverse(arguments);
     app.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {

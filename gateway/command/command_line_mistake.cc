@@ -21,7 +21,7 @@ std::vector<std::string_view> names_of(const std::vector<Named>& all) {
   return names;
 }
 
-/// `verify` alone is meant as `audit verify`.
+/// Suggests `audit verify` for `verify` alone.
 std::string find_nested(std::string_view word, const std::vector<CommandNames>& commands) {
   for (const CommandNames& command : commands) {
     if (std::ranges::find(command.commands, word, &CommandNames::name) != command.commands.end()) {
@@ -47,7 +47,7 @@ std::string unknown_option(const std::string& command, std::string_view option,
   return fmt::format("{} has no option {}; {}", quote(command), quote(option), hint);
 }
 
-/// The option that a word is: `--name`, `--name=value`, `-n`, `-n5`; null where there is none.
+/// The option of a word: `--name`, `--name=value`, `-n`, `-n5`. Null if there is none.
 const OptionName* find_option(std::string_view word, const std::vector<OptionName>& options) {
   const bool is_long = word.starts_with("--");
   const std::string_view name = is_long ? word.substr(0, word.find('=')) : word.substr(0, 2);
@@ -59,7 +59,7 @@ bool is_option(std::string_view word) {
   return word.size() > 1 && word.starts_with('-');
 }
 
-/// Takes `word` over options to the next operand, or says which of them does not exist.
+/// Moves `word` past options to the next operand. Returns an error for the first unknown option.
 std::optional<std::string> pass_options(Arguments::iterator& word, Arguments::iterator end,
                                         const std::string& name,
                                         const std::vector<OptionName>& options) {
@@ -74,7 +74,7 @@ std::optional<std::string> pass_options(Arguments::iterator& word, Arguments::it
   return std::nullopt;
 }
 
-/// Whether the command starts the server whose program and arguments are its operands.
+/// Whether the operands of the command are a server's program and its arguments.
 bool takes_program(Arguments arguments, const CommandNames& command) {
   const auto divider = std::ranges::find(arguments, "--");
   const auto options = std::ranges::subrange(arguments.begin(), divider);
@@ -96,7 +96,7 @@ std::optional<std::string> find_program_mistake(Arguments arguments, const std::
   return std::nullopt;
 }
 
-/// The command that the words lead to, and where its own words begin.
+/// The command of the words, and the position after its name.
 const CommandNames* find_command(Arguments::iterator& word, Arguments::iterator end,
                                  const CommandNames& program) {
   const CommandNames* command = &program;
@@ -120,7 +120,7 @@ std::optional<std::string> find_unknown_option(Arguments arguments, const std::s
   return std::nullopt;
 }
 
-/// What is wrong with `arguments` of the command that `before` (`bartizan audit`) leads to.
+/// The mistake in `arguments` of the command `before` (`bartizan audit`).
 std::optional<std::string> find_below(Arguments arguments, const std::string& before,
                                       const CommandNames& command) {
   if (takes_program(arguments, command)) return find_program_mistake(arguments, before, command);

@@ -8,7 +8,7 @@ class App;
 
 namespace bartizan {
 
-/// The names that a command line may hold: of the command, its options, and those below it.
+/// The names of a command line: the command, its options and its subcommands.
 CommandNames command_names(const CLI::App& app);
 
 }  // namespace bartizan

@@ -35,11 +35,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What is there, and what would be.
+/// The existing lock file, and the new one.
 struct Pinning {
   fs::path file;
-  bool is_there = false;                   ///< The lock file.
-  bool is_about_nothing = false;           ///< No tool is meant by `--tool`.
+  bool is_there = false;                   ///< Whether the lock file exists.
+  bool is_about_nothing = false;           ///< `--tool` matches no tool.
   std::optional<std::string> before = {};  ///< Its bytes.
   LockFile older;
   LockFile newer;
@@ -61,7 +61,7 @@ bool holds_secret(const std::string& definition) {
   return entry.has_value() && !find_held_secrets(*entry).empty();
 }
 
-/// What a lock file keeps of a definition.
+/// The part of a definition that a lock file stores.
 std::string approved_text(const std::string& definition,
                           std::span<const std::string> volatile_members) {
   const Bytes bytes(definition);
@@ -70,7 +70,7 @@ std::string approved_text(const std::string& definition,
   return fingerprinted_text(entry.value_or(JsonValue()), volatile_members);
 }
 
-/// Whether all that was known of a server is the same.
+/// Whether every known member of an identity is unchanged.
 bool is_still(const ServerIdentity& was, const ServerIdentity& is) {
   const auto is_same = [](const auto& one, const auto& other) {
     return one.empty() || one == other;
@@ -126,14 +126,14 @@ class PinTools {
       const Position where{.file = problems.add_file(pinning_.file.string())};
       pinning_.older = parse_lock_file(*pinning_.before, pinning_.file.string(), where, problems,
                                        config_.pins.volatile_members);
-      // One that `[pins]` names was reported with the configuration.
+      // Problems of a lock file in `[pins]` were reported with the configuration.
       for (const ConfigProblem& problem : problems.sorted())
         pinning_.failures.push_back(text(problem));
     }
     pinning_.newer = pinning_.older;
   }
 
-  /// A lock file that stands where one is written, though no `[pins]` names it yet.
+  /// An existing lock file at the output path that `[pins]` does not name yet.
   std::optional<std::string> read_unnamed() const {
     std::ifstream file(pinning_.file, std::ios::binary);
     if (!file) return std::nullopt;
@@ -143,7 +143,7 @@ class PinTools {
     return bytes;
   }
 
-  /// A pattern that is about nothing would pass for one about which nothing has changed.
+  /// A pattern that matches nothing would look like one without changes.
   void review_wanted() {
     if (options_.tool == PinOptions().tool || !pinning_.failures.empty()) return;
     const auto meets = [this](const LockFile& lock) {
@@ -165,7 +165,8 @@ class PinTools {
     pinning_.failures.push_back(fmt::format("server \"{}\": {}", name, why));
   }
 
-  /// Takes what the server is into the new file; whether it may be asked what it lists, too.
+  /// Adds the server's identity to the new file. Returns whether the server may be asked for its
+  /// lists.
   bool identify(const std::string& name, ServerConfig& server) {
     Result<IdentifiedServer> found = identify_server(server);
     if (!found.has_value()) {
@@ -183,7 +184,7 @@ class PinTools {
       found->identity.certificate_key = *key;
     }
     keep_unknown(name, found->identity);
-    // Its tools come from whoever has the key that is pinned, or nobody is asked for them.
+    // The lists must come from the holder of the pinned key; otherwise the server is not asked.
     config_.pins.certificate_keys.insert_or_assign(name, found->identity.certificate_key);
     const bool is_approved = approves(name, *found);
     pinning_.newer.identities[name] = found->identity;
@@ -202,8 +203,8 @@ class PinTools {
     return true;
   }
 
-  /// What is not known on this machine, or what somebody took out of the file, is as it was: a
-  /// package that was not fetched yet, a certificate whose key changes.
+  /// Members that are unknown on this machine, or that a person removed, stay as they were.
+  /// Examples are a package that was not fetched yet, and a certificate whose key changes.
   void keep_unknown(const std::string& name, ServerIdentity& identity) {
     const auto known = pinning_.older.identities.find(name);
     if (known == pinning_.older.identities.end()) return;
@@ -218,7 +219,7 @@ class PinTools {
     }
   }
 
-  /// A package runner fetches what it lacks when its server is started first.
+  /// A package runner fetches missing packages at the first start of its server.
   void identify_fetched() {
     for (const auto& [name, server] : config_.servers) {
       ServerIdentity& identity = pinning_.newer.identities[name];
@@ -232,7 +233,7 @@ class PinTools {
     }
   }
 
-  /// Whether what the server is made of is what was approved, or nobody ever approved anything.
+  /// Whether the server's identity is the approved one, or none was ever approved.
   bool approves(const std::string& name, const IdentifiedServer& found) const {
     if (!pinning_.is_there) return true;
     const auto files = pinning_.older.executables.find(name);
@@ -249,7 +250,7 @@ class PinTools {
 
   void ask() {
     if (config_.servers.empty()) return;
-    // What servers say is told as what it means; their own words would stand between the results.
+    // Problems with servers' lists are reported in the results; log lines would mix with them.
     start_log(LogConfig::Level::error);
     MemoryBudget memory(config_.process.memory_max);
     const auto asked = ask_servers(config_, memory, launcher_);
@@ -311,7 +312,7 @@ void write_text(const Pinning& pinning, const PinOptions& options, const Command
       pinning.count(FindingSeverity::medium), pinning.count(FindingSeverity::low));
 }
 
-/// What became of the file, for `--json`.
+/// The result for the file, for `--json`.
 enum class Became : std::uint8_t { unchanged, written, not_written };
 
 void write_json(const Pinning& pinning, Became became, const CommandOutput& output) {
@@ -329,13 +330,13 @@ void write_json(const Pinning& pinning, Became became, const CommandOutput& outp
   output.results << json.text() << '\n';
 }
 
-/// Why the lock file could not be written; empty where it was.
+/// Why the lock file could not be written; empty after success.
 std::string write_lock(const Pinning& pinning, const PinOptions& options) {
   if (pinning.text.size() > limits::lock_bytes_max) {
     return fmt::format("{} would be larger than a lock file may be: nothing was written",
                        pinning.file.string());
   }
-  // A file that no gateway could read would stop them all.
+  // An unreadable lock file would stop every gateway.
   Problems problems;
   const Position where{.file = problems.add_file(pinning.file.string())};
   parse_lock_file(pinning.text, pinning.file.string(), where, problems);
@@ -353,8 +354,8 @@ std::string write_lock(const Pinning& pinning, const PinOptions& options) {
   return fmt::format("{} cannot be written: {}", pinning.file.string(), error.message());
 }
 
-/// Whether it may be written: nothing in a file that is there changes unseen, and nothing that is
-/// suspicious gets in unseen.
+/// Whether writing is allowed: no change of an existing file, and no suspicious definition, goes
+/// unseen.
 bool may_write(const Pinning& pinning, const PinOptions& options) {
   if (pinning.is_about_nothing) return false;
   if (!options.accept.empty()) return options.accept == pinning.digest();
@@ -362,7 +363,7 @@ bool may_write(const Pinning& pinning, const PinOptions& options) {
          (!pinning.is_there && pinning.count(FindingSeverity::high) == 0);
 }
 
-/// An argument as a shell takes it.
+/// Quotes an argument for a shell.
 std::string shell_word(const std::string& word) {
   constexpr std::string_view kPlain =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-";
@@ -373,7 +374,7 @@ std::string shell_word(const std::string& word) {
   return quoted + "'";
 }
 
-/// What approves what was shown, and nothing else.
+/// The command that approves exactly the shown changes.
 std::string accepting(const Pinning& pinning, const PinOptions& options) {
   std::string command = "bartizan pin " + shell_word(options.config);
   if (!options.server.empty()) command += " --server " + shell_word(options.server);
@@ -389,7 +390,7 @@ std::string what_to_do(const Pinning& pinning, const PinOptions& options) {
   return "nothing was written; to approve exactly this: " + accepting(pinning, options);
 }
 
-/// Writes the file where it may; the exit code.
+/// Writes the file if allowed. Returns the exit code.
 int end(const Pinning& pinning, const PinOptions& options, const CommandOutput& output) {
   Became became = Became::unchanged;
   std::string problem;

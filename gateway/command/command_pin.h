@@ -8,29 +8,29 @@
 
 namespace bartizan {
 
-/// What `bartizan pin` is asked.
+/// Options of `bartizan pin`.
 struct PinOptions {
   std::string config;
-  std::string server = {};   ///< Of this server only; empty is all.
-  std::string tool = "*/*";  ///< Glob of `server/tool`: what is pinned; others stay as they are.
+  std::string server = {};   ///< Only this server; empty: all.
+  std::string tool = "*/*";  ///< Glob of `server/tool`: the tools to pin. Others stay unchanged.
   enum class Then : std::uint8_t {
-    write,  ///< Write the lock file where nothing in it would change unseen.
-    check,  ///< Fail where it would change.
-    diff,   ///< Only say what would.
+    write,  ///< Write the lock file unless it would change unseen.
+    check,  ///< Fail if it would change.
+    diff,   ///< Only show what would change.
   } then = Then::write;
-  /// The digest that this command showed with the differences: they are approved.
+  /// The digest that this command printed with the differences. It approves them.
   std::string accept = {};
 };
 
-/// `bartizan pin FILE`: asks the servers of a configuration what they are and what they list, and
-/// writes that as what a person approved into its lock file (`[pins] file`, or `bartizan.lock`
-/// beside it). What a lock file that is there has otherwise is shown first, with a digest of what
-/// would be written, and written only where `--accept` names that digest: what is approved is what
-/// was seen. A server is not started, and not sent anything, while what it is (`ServerIdentity`,
-/// and its `executables`) is not what was approved.
+/// `bartizan pin FILE`: asks the servers of a configuration for their identities and lists. Writes
+/// them, as approved by a person, to its lock file (`[pins] file`, or `bartizan.lock` beside it).
+/// If an existing lock file differs, the differences are shown first, with a digest of the new
+/// file. They are written only if `--accept` has that digest, so that exactly what was seen is
+/// approved. A server whose `ServerIdentity` or `executables` differ from the approved ones is not
+/// started and gets no message.
 ///
-/// Answers kExitFailed where something differs that is not accepted, a server did not list, or
-/// nothing could be written; kExitUsage where the configuration cannot be used.
+/// Returns kExitFailed if a difference is not accepted, a server did not list, or nothing could be
+/// written. Returns kExitUsage if the configuration is unusable.
 int pin_tools(const PinOptions& options, const Launcher& launcher, const CommandOutput& output);
 
 }  // namespace bartizan

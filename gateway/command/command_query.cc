@@ -42,8 +42,8 @@ std::optional<TimeSpan> read_span(const IndexedRecord& place, const CommandOutpu
   return span;
 }
 
-/// The index of the record, with all that the record has; null where the reason was said.
-/// `is_whole` says whether no record is known to be missing or changed.
+/// The index with the whole record. Reports a failure and returns null. `is_whole` is false if
+/// records are known to be missing or changed.
 std::unique_ptr<RecordIndex> open_index(const IndexedRecord& place, std::string& record,
                                         bool& is_whole, const CommandOutput& output) {
   const auto files = record_files(place.record, output);
@@ -73,7 +73,7 @@ std::unique_ptr<RecordIndex> open_index(const IndexedRecord& place, std::string&
 
 // --- CSV ----------------------------------------------------------------------------------------
 
-/// Source: RFC 4180 §2. A cell that a spreadsheet would take for a formula gets a `'` (CWE-1236).
+/// Source: RFC 4180 §2. A cell that a spreadsheet would read as a formula gets a `'` (CWE-1236).
 std::string csv_cell(std::string_view value) {
   constexpr std::string_view kFormula = "=+-@\t\r";
   std::string cell = "\"";
@@ -143,7 +143,7 @@ std::optional<RecordQuery> query_of(const AuditQueryOptions& options, const Comm
                     .words = options.words,
                     .limit = options.limit};
   const std::size_t slash = options.tool.find('/');
-  // A URI has a scheme in front of its slashes.
+  // A URI has a scheme before its slashes.
   const bool has_server = slash != std::string::npos && !options.tool.contains("://");
   query.target = has_server ? options.tool.substr(slash + 1) : options.tool;
   if (has_server) query.server = options.tool.substr(0, slash);
@@ -161,8 +161,8 @@ std::optional<RecordQuery> query_of(const AuditQueryOptions& options, const Comm
   return query;
 }
 
-/// A tool as clients see it, `files_read_file`, becomes the one that records name. False where it
-/// is none of them.
+/// Converts a client's tool name, `files_read_file`, to the one in the record. False if no tool
+/// matches.
 bool resolve_tool(const std::vector<std::string>& tools, const std::string& asked,
                   RecordQuery& query) {
   for (const std::string& tool : tools) {
@@ -178,7 +178,7 @@ bool resolve_tool(const std::vector<std::string>& tools, const std::string& aske
   return false;
 }
 
-/// Why no record fits, where a filter names what no record has: a sentence.
+/// Why nothing matches, if a filter has a value that no record has: a sentence.
 std::string why_nothing_fits(RecordIndex& index, const AuditQueryOptions& options,
                              const RecordQuery& query) {
   constexpr std::size_t kShown = 8;
@@ -237,7 +237,7 @@ int answer(const AuditQueryOptions& options, RecordQuery query, const CommandOut
   return finish(output, is_whole ? kExitDone : kExitFailed);
 }
 
-/// JSON without the blanks between its tokens.
+/// JSON without blanks between its tokens.
 std::string without_blanks(std::string_view json) {
   std::string out;
   bool is_inside = false;
@@ -290,7 +290,7 @@ int find_arguments(const AuditQueryOptions& options, const CommandOutput& output
     json.pop_back();
   auto query = query_of(options, output);
   if (!query) return kExitUsage;
-  // Clients write JSON with and without blanks; the digest is of what they wrote.
+  // Clients write JSON with or without blanks, and the digest depends on them.
   const KeyedDigest digest(key->view());
   for (const std::string& spelling : {json, without_blanks(json)})
     query->arguments.push_back(KeyedDigest::hex(digest.digest(spelling)));

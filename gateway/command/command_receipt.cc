@@ -18,11 +18,11 @@
 namespace bartizan {
 namespace {
 
-/// Records between a call and the head that covers it: 64 bytes of the receipt each.
+/// Records between a call and the head that covers it. Each is 64 bytes of the receipt.
 constexpr std::uint64_t kLinksMax = 1'000'000;
 constexpr std::size_t kBatchBytes = std::size_t{1} << 20;
 
-/// The numbers of the records of that decision, ascending; empty with the reason said.
+/// The numbers of the decision's records, ascending. Reports a failure and returns nothing.
 std::vector<std::uint64_t> find_call(const ReceiptOptions& options,
                                      const std::vector<std::string>& files,
                                      const CommandOutput& output) {

@@ -8,12 +8,11 @@
 
 namespace bartizan {
 
-/// `bartizan audit receipt ID [FILE] --heads FILE --head-key FILE`: a JSON document that proves
-/// what the record has of one call, to whoever has the public key and nothing else. It has the
-/// records of the call, what links them to a signed head, and that head. Source:
-/// docs/signed-heads.md.
+/// `bartizan audit receipt ID [FILE] --heads FILE --head-key FILE`: a JSON document that proves the
+/// record of one call. Its reader needs only the public key. It has the records of the call, their
+/// links to a signed head, and that head. Source: docs/signed-heads.md.
 struct ReceiptOptions {
-  std::string id;  ///< Of the decision, whole or how it begins.
+  std::string id;  ///< The decision's id, or its beginning.
   RecordPlace record = {};
   HeadOptions heads = {};
 };

@@ -20,7 +20,7 @@ int refuse(const CommandOutput& output, std::string_view why, int exit_code) {
   return finish(output, exit_code);
 }
 
-/// What a person decides by. What a client worded is written out where nobody would see it.
+/// The facts for a person's decision. Invisible characters in a client's texts are escaped.
 std::string line_of(JsonValue one) {
   const JsonValue said = one.find("registration");
   const JsonValue description = said.find("tool_metadata").find("description");

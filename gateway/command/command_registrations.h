@@ -7,18 +7,18 @@
 
 namespace bartizan {
 
-/// What `bartizan registrations` is told.
+/// Options of `bartizan registrations`.
 struct RegistrationsOptions {
   enum class Act : std::uint8_t { list, approve, remove } act = Act::list;
-  std::string config;       ///< Configuration, whose `[admin] socket` is asked.
+  std::string config;       ///< Configuration with the `[admin] socket`.
   std::int64_t number = 0;  ///< Of one registration.
 };
 
-/// `bartizan registrations list|approve|remove`: tools that clients registered, and a person's
-/// word on one of them.
+/// `bartizan registrations list|approve|remove`: lists the tools that clients registered, or
+/// approves or removes a registration.
 ///
-/// Answers kExitFailed where the gateway refuses, or does not answer; kExitUsage where the
-/// configuration cannot be used or has no `[admin]`.
+/// Returns kExitFailed if the gateway refuses or does not respond. Returns kExitUsage if the
+/// configuration is unusable or has no `[admin]`.
 int decide_registrations(const RegistrationsOptions& options, const CommandOutput& output);
 
 }  // namespace bartizan

@@ -6,18 +6,18 @@
 
 namespace bartizan {
 
-/// What `bartizan release` is told.
+/// Options of `bartizan release`.
 struct ReleaseOptions {
-  std::string config;       ///< Configuration, whose `[admin] socket` is asked.
+  std::string config;       ///< Configuration with the `[admin] socket`.
   std::string tool;         ///< `server/tool`
-  std::string fingerprint;  ///< Of the definition, as the record and `/api/status` name it.
+  std::string fingerprint;  ///< Of the definition, as in the record and `/api/status`.
 };
 
-/// `bartizan release`: tells a running gateway to take exactly that definition of a tool out of
-/// quarantine, until it ends. `bartizan pin` keeps what was approved.
+/// `bartizan release`: releases exactly that definition of a tool from quarantine in a running
+/// gateway, until it ends. `bartizan pin` makes approvals permanent.
 ///
-/// Answers kExitFailed where the gateway refuses, or does not answer; kExitUsage where the
-/// configuration cannot be used or has no `[admin]`.
+/// Returns kExitFailed if the gateway refuses or does not respond. Returns kExitUsage if the
+/// configuration is unusable or has no `[admin]`.
 int release_quarantined(const ReleaseOptions& options, const CommandOutput& output);
 
 }  // namespace bartizan

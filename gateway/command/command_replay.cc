@@ -25,7 +25,7 @@ namespace {
 
 using Outcome = ReplayedCall::Outcome;
 
-/// What the traffic was replayed from, and what came of it; or why it was not.
+/// The replay and its source, or why there was none.
 struct Replayed {
   std::vector<ConfigProblem> problems = {};
   std::string failure = {};
@@ -36,7 +36,7 @@ struct Replayed {
   bool is_same() const {
     return replay.count(Outcome::newly_refused) + replay.count(Outcome::newly_permitted) == 0;
   }
-  /// What was newly refused for want of an approval, which a capture cannot have.
+  /// New refusals for a missing approval, which a capture cannot have.
   std::size_t unapproved() const {
     return static_cast<std::size_t>(
         std::ranges::count_if(replay.calls, [](const ReplayedCall& call) {
@@ -44,7 +44,7 @@ struct Replayed {
                  call.answer.reason == text(Reason::needs_approval);
         }));
   }
-  /// What was newly refused for want of what the disk or name servers would have said.
+  /// New refusals because the disk or name servers were not queried.
   std::size_t unasked() const {
     return static_cast<std::size_t>(
         std::ranges::count_if(replay.calls, [](const ReplayedCall& call) {
@@ -88,13 +88,13 @@ std::string_view text(Outcome outcome) {
   return "same";
 }
 
-/// Whether it is told of one by one.
+/// Whether it is listed individually.
 bool is_told(const ReplayedCall& call) {
   return call.outcome != Outcome::same && call.outcome != Outcome::apart;
 }
 
-/// The reason and the rule of the refusal that makes the difference: the new one, or the old one
-/// of what passes now.
+/// The reason and rule of the deciding refusal: the new one, or the old one of a call that is
+/// permitted now.
 std::tuple<Outcome, std::string, std::string> cause(const ReplayedCall& call) {
   if (call.outcome == Outcome::newly_permitted || call.outcome == Outcome::apart) {
     return {call.outcome, call.call->reason, call.call->rule};
@@ -110,7 +110,7 @@ std::map<std::tuple<Outcome, std::string, std::string>, std::size_t> causes(cons
   return all;
 }
 
-/// A name that a client chose must not steer a terminal, nor end a line.
+/// A name that a client chose must not control a terminal or end a line.
 std::string shown(std::string_view name) {
   if (!has_control_character(name)) return std::string(name);
   const std::string quoted = toml_string(name);

@@ -15,7 +15,7 @@
 namespace bartizan {
 namespace {
 
-/// Longer than any token that is taken.
+/// Longer than any accepted token.
 constexpr std::size_t kTokenBytesMax = std::size_t{64} << 10;
 
 std::string_view name_of(RevokeOptions::Act act) {
@@ -28,7 +28,7 @@ int refuse(const CommandOutput& output, std::string_view command, std::string_vi
   return finish(output, exit_code);
 }
 
-/// A value of a query as a form has it. Source: WHATWG URL, "application/x-www-form-urlencoded
+/// A query value in form encoding. Source: WHATWG URL, "application/x-www-form-urlencoded
 /// serializing".
 std::string form_text(std::string_view text) {
   constexpr std::string_view kPlain =
@@ -44,7 +44,7 @@ std::string form_text(std::string_view text) {
   return encoded;
 }
 
-/// The first line of the input, without its end; empty where it is too long.
+/// The first line of the input without its end; empty if it is too long.
 std::string read_line(std::istream& input) {
   std::string line(kTokenBytesMax + 1, '\0');
   input.read(line.data(), static_cast<std::streamsize>(line.size()));
@@ -58,7 +58,7 @@ std::string digest_of(std::string_view text) {
   return hex_of(Digester().sha256(text));
 }
 
-/// What the gateway is told of what is revoked; empty where there is nothing.
+/// The identifier sent to the gateway; empty if there is none.
 std::string subject_of(const RevokeOptions& options, std::istream& input) {
   if (options.kind == "session") return digest_of(options.name);
   if (options.kind != "token") return options.name;
@@ -80,7 +80,7 @@ std::string line_of(JsonValue one) {
   return line + fmt::format(": {}\n", one.find("why").text());
 }
 
-/// Says what became of an order.
+/// Reports the result of an order.
 int tell(std::string_view command, std::string_view done, const AskedPage& page,
          const CommandOutput& output) {
   const bool is_done = page.status == 200;
@@ -97,7 +97,7 @@ int tell(std::string_view command, std::string_view done, const AskedPage& page,
   return finish(output, kExitDone);
 }
 
-/// Sends an order to the gateway of a configuration, and says what became of it.
+/// Sends an order to a configuration's gateway, and reports the result.
 int order(const std::string& config, std::string_view command, std::string_view done,
           std::string_view question, const CommandOutput& output) {
   const std::string socket = find_admin_socket(config, command, "", output);

@@ -8,37 +8,37 @@
 
 namespace bartizan {
 
-/// What `bartizan revoke` and `bartizan block` are told.
+/// Options of `bartizan revoke` and `bartizan block`.
 struct RevokeOptions {
   enum class Act : std::uint8_t { revoke, block } act = Act::revoke;
-  std::string config;  ///< Configuration, whose `[admin] socket` is asked.
+  std::string config;  ///< Configuration with the `[admin] socket`.
   std::string kind;    ///< `principal`, `session`, `key`, `token`, `server` or `tool`.
-  /// What is revoked or blocked. Of a token nothing: it is read from the input.
+  /// The revoked or blocked thing. Empty for a token, which is read from the input.
   std::string name;
   std::string why;
-  std::string lasts;  ///< As `1h`; empty: until it is lifted.
+  std::string lasts;  ///< Such as `1h`; empty: until it is lifted.
 };
 
-/// `bartizan revoke`, `bartizan block`: tells a running gateway. What is revoked or blocked is on
-/// the disk, on record and in force when this answers.
+/// `bartizan revoke`, `bartizan block`: instructs a running gateway. When this returns, the
+/// revocation or block is in force, on disk and in the record.
 ///
-/// A session and a token are sent by their SHA-256 alone. A token, or its `jti`, is read from
-/// `input`, so that it stands in no list of processes and in no shell's history.
+/// A session or token is sent only as its SHA-256. A token, or its `jti`, is read from `input`, so
+/// that it appears in no process list and no shell history.
 ///
-/// Answers kExitFailed where the gateway refuses, or does not answer; kExitUsage where the
-/// configuration cannot be used or has no `[admin]`.
+/// Returns kExitFailed if the gateway refuses or does not respond. Returns kExitUsage if the
+/// configuration is unusable or has no `[admin]`.
 int revoke(const RevokeOptions& options, std::istream& input, const CommandOutput& output);
 
-/// What `bartizan lift` is told.
+/// Options of `bartizan lift`.
 struct LiftOptions {
   std::string config;
-  std::string number;  ///< As `bartizan revocations` shows it.
+  std::string number;  ///< As in `bartizan revocations`.
 };
 
-/// `bartizan lift`: takes back what has that number. Answers as `revoke`.
+/// `bartizan lift`: removes the revocation or block with that number. Returns as `revoke`.
 int lift(const LiftOptions& options, const CommandOutput& output);
 
-/// `bartizan revocations`: lists all that holds. Answers as `revoke`.
+/// `bartizan revocations`: lists all that are in force. Returns as `revoke`.
 int list_revocations(const std::string& config, const CommandOutput& output);
 
 }  // namespace bartizan

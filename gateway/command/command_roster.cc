@@ -21,21 +21,21 @@
 namespace bartizan {
 namespace {
 
-/// A record that is there.
+/// An existing record.
 struct FoundRecord {
   std::string path;
   std::string chain;
   AuditVerdict verdict;
 };
 
-/// What is said of one gateway.
+/// The report on one gateway.
 struct Line {
   std::string name;
   std::string state;
   bool is_good = false;
 };
 
-/// Names by their chains; nothing, with the reason said, for a line that is no entry.
+/// Chain → name. Reports an invalid line and returns nothing.
 std::optional<std::map<std::string, std::string>> read_roster(const std::string& path,
                                                               const CommandOutput& output) {
   const auto text = read_file(path);
@@ -67,7 +67,7 @@ std::optional<std::map<std::string, std::string>> read_roster(const std::string&
   return names;
 }
 
-/// Files that end a chain: those that no closed file's name has.
+/// The newest files of chains: those without the name of a closed file.
 std::vector<std::string> find_records_in(const std::vector<std::string>& folders) {
   namespace fs = std::filesystem;
   std::vector<std::string> found;
@@ -99,7 +99,7 @@ std::vector<std::string> find_records_in(const std::vector<std::string>& folders
   return found;
 }
 
-/// Whether the shorter one is the beginning of the other.
+/// Whether the shorter record is a prefix of the other.
 bool is_copy(const FoundRecord& one, const FoundRecord& other) {
   const bool is_shorter = one.verdict.head.sequence <= other.verdict.head.sequence;
   const FoundRecord& small = is_shorter ? one : other;

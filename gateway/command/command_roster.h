@@ -7,11 +7,11 @@
 
 namespace bartizan {
 
-/// `bartizan audit verify FOLDER… --roster FILE`: verifies each record in these folders and those
-/// directly below them, and names a record that is missing, that nobody knows, or that was forked.
+/// `bartizan audit verify FOLDER… --roster FILE`: verifies each record in these folders and their
+/// direct subfolders. Reports records that are missing, unknown or forked.
 ///
-/// A line of the roster is `NAME CHAIN`: what people call the gateway, and the hash of record 1,
-/// which `audit verify` and exports show. Lines that begin with `#` are comments.
+/// A line of the roster is `NAME CHAIN`: the gateway's name, and the hash of record 1, which `audit
+/// verify` and exports show. Lines that start with `#` are comments.
 struct RosterOptions {
   std::string file = {};
   std::vector<std::string> folders = {};

@@ -29,27 +29,27 @@ constexpr JsonLimits kScanLimits{.bytes_max = limits::response_bytes_max,
                                  .values_max = limits::response_values_max,
                                  .numbers = JsonLimits::Numbers::keep_as_text};
 
-/// One definition, with the text that it is read from.
+/// One definition, with its source text.
 struct Definition {
   std::string server;
   std::unique_ptr<Bytes> bytes;
   JsonDocument document;
 };
 
-/// What approves a tool that a program lists.
+/// The approval values of a tool that a program lists.
 struct ListedTool {
   std::string name;
   std::string fingerprint;
   bool says_read_only = false;
 };
 
-/// What is scanned: definitions, and what was approved of them.
+/// The definitions to scan, and their approvals.
 struct Scanned {
   std::vector<Definition> definitions;
   PinnedTools approved;
-  std::vector<ListedTool> listed;     ///< By a program that was started for this.
+  std::vector<ListedTool> listed;     ///< By a program started for this scan.
   std::vector<std::string> failures;  ///< Servers that did not list, and why.
-  std::vector<std::string> notes;     ///< What was left out.
+  std::vector<std::string> notes;     ///< Omissions.
   std::string mistake;                ///< Why nothing can be scanned.
 
   void add(const std::string& server, std::string_view entry) {
@@ -72,7 +72,7 @@ void add_pinned(Scanned& scanned, const PinnedTools& tools) {
   }
 }
 
-/// A lock file; or a result of `tools/list`, in its envelope or without, or only its `tools`.
+/// A lock file; or a result of `tools/list`, with or without its envelope, or only its `tools`.
 Scanned read_json(const ScanOptions& options, const std::string& text) {
   Scanned scanned;
   const Bytes bytes{std::string_view(text)};
@@ -103,7 +103,7 @@ Scanned read_json(const ScanOptions& options, const std::string& text) {
 }
 
 void ask_all(Scanned& scanned, const Config& config, const Launcher& launcher) {
-  // What servers say is told as what it means; their own words would stand between the results.
+  // Problems with servers' lists are reported in the results; log lines would mix with them.
   start_log(LogConfig::Level::error);
   MemoryBudget memory(config.process.memory_max);
   const auto asked = ask_servers(config, memory, launcher);
@@ -153,7 +153,7 @@ Scanned read_config(const ScanOptions& options, const Launcher& launcher,
   return scanned;
 }
 
-/// What one server lists that is started as `wrap` starts it.
+/// The lists of one server, started as by `wrap`.
 Scanned read_program(const WrapOptions& program, const Launcher& launcher) {
   Scanned scanned;
   const Result<Config> config = wrap_config_here(program);
@@ -195,7 +195,7 @@ void write_text(const Scanned& scanned, const std::vector<LocatedFinding>& findi
       count(findings, FindingSeverity::low));
 }
 
-/// What approves the tools that say they only read. Whoever approves them has to read them first.
+/// The options that approve the tools with the read-only hint. A person must read the tools first.
 void write_approvals(const Scanned& scanned, const CommandOutput& output) {
   std::string options;
   std::size_t number = 0;

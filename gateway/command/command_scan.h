@@ -11,26 +11,27 @@
 
 namespace bartizan {
 
-/// What `bartizan scan` looks at.
+/// Options of `bartizan scan`.
 struct ScanOptions {
-  /// A lock file, a result of `tools/list` (or its `tools`), both JSON; or a configuration, TOML.
+  /// A lock file, or a result of `tools/list` (or its `tools`), both JSON; or a configuration,
+  /// TOML.
   std::string file;
-  /// A server that no configuration names, in the place of the file; `file` is its program then.
+  /// A server without a configuration, instead of the file; `file` is then its program.
   std::optional<WrapOptions> program = {};
-  /// What the servers of a configuration list now, or what its lock file has.
+  /// Whether the servers of a configuration are asked for their lists, or its lock file is scanned.
   enum class Servers : std::uint8_t { ask, leave } servers = Servers::ask;
-  /// `--sarif`, in the place of text and JSON.
+  /// `--sarif`, instead of text and JSON.
   enum class Report : std::uint8_t { findings, sarif } report = Report::findings;
-  FindingSeverity fails_from = FindingSeverity::high;  ///< Findings that fail the command.
+  /// The lowest severity that fails the command.
+  FindingSeverity fails_from = FindingSeverity::high;
 };
 
-/// `bartizan scan FILE`: what in definitions of tools talks to the model, hides, asks for secrets,
-/// or takes itself for another server's tool. Nothing is called; servers run only where a
-/// configuration is scanned, as `check --servers` runs them, or where one is given itself, as
-/// `wrap` runs it.
+/// `bartizan scan FILE`: finds suspicious tool definitions. They address the model, hide text, ask
+/// for secrets, or pose as another server's tool. Calls no tool. Servers run only if a
+/// configuration is scanned, as in `check --servers`, or a server is given, as in `wrap`.
 ///
-/// Answers kExitFailed where something of `fails_from` is found, or a server did not list;
-/// kExitUsage where the file cannot be read.
+/// Returns kExitFailed for a finding of at least `fails_from`, or if a server did not list. Returns
+/// kExitUsage if the file cannot be read.
 int scan_tools(const ScanOptions& options, const Launcher& launcher, const CommandOutput& output);
 
 }  // namespace bartizan

@@ -30,17 +30,17 @@
 namespace bartizan {
 namespace {
 
-/// A record is some hundred bytes; what is longer is no record of ours and is passed over.
+/// A record has some hundred bytes. A longer line is not a record and is skipped.
 constexpr std::size_t kLineBytesMax = std::size_t{1} << 20;
 constexpr std::size_t kBlockBytes = std::size_t{64} << 10;
 constexpr std::chrono::milliseconds kLookAgain{200};
-/// Of names that somebody may have meant, and how many of them are shown.
+/// Candidates for a suggestion, and how many of them are shown.
 constexpr std::size_t kNamesKept = 256;
 constexpr std::size_t kNamesShown = 8;
 
 using Block = std::array<char, kBlockBytes>;
 
-/// Reads at most a block at `offset`; nothing on an error, an empty text at the end.
+/// Reads at most one block at `offset`. Nothing on an error; empty at the end.
 std::optional<std::string_view> read_at(const Descriptor& file, off_t offset, std::size_t bytes,
                                         Block& block) {
   ssize_t size = 0;
@@ -51,8 +51,8 @@ std::optional<std::string_view> read_at(const Descriptor& file, off_t offset, st
   return std::string_view(block.data(), static_cast<std::size_t>(size));
 }
 
-/// A record as JSON in which no letter is hidden, turns others around or moves a cursor: those are
-/// written as escapes, which mean the same; bytes that are no UTF-8 are replaced.
+/// A record as JSON without invisible, bidirectional or cursor-moving characters. They become
+/// equivalent escapes. Bytes that are not UTF-8 are replaced.
 std::string with_visible_letters(std::string_view json) {
   constexpr char32_t kBeyondOneUnit = 0x10000;
   std::string shown;
@@ -75,17 +75,18 @@ std::string with_visible_letters(std::string_view json) {
   return shown;
 }
 
-/// Where the last lines of a file begin, and how many they are.
+/// Where the last lines of a file start, and their number.
 struct Beginning {
   off_t offset = 0;
   std::size_t lines = 0;
 };
 
-/// The last `wanted` lines: read backwards, so that a long record costs no more.
+/// The last `wanted` lines. Reads backwards, so that the cost does not depend on the length of the
+/// record.
 Beginning last_lines(const Descriptor& file, std::size_t wanted) {
   Block block;
   off_t begin = lseek(file.get(), 0, SEEK_END);
-  // The line end of the last line begins no further one.
+  // The line end of the last line starts no new line.
   std::size_t ends = 0;
   while (begin > 0) {
     const auto bytes = std::min(begin, static_cast<off_t>(kBlockBytes));
@@ -104,18 +105,18 @@ std::string own_name(const Record& record) {
   return fmt::format("{}/{}", record.server, record.target);
 }
 
-/// By its own name, as rules spell it, or as clients see it.
+/// By its own name, as in rules, or by the client's name.
 bool is_about(const Record& record, const std::string& tool) {
   return record.target == tool || own_name(record) == tool ||
          exposed_name({.name = std::string(record.server)}, record.target) == tool;
 }
 
-/// Which records were asked for, and what there is where none is about the tool that was.
+/// The requested records, and suggestions if none is about the requested tool.
 class Sieve {
  public:
   explicit Sieve(const RecordFilter& filter) : filter_(filter) {}
 
-  /// Read from the line, which costs what showing does.
+  /// Parsed from the line, which costs as much as showing it.
   bool passes(std::string_view line) {
     if (filter_.is_open()) return true;
     const auto parts = split_chain_line(line);
@@ -129,8 +130,8 @@ class Sieve {
     return filter_.principal.empty() || record.principal == filter_.principal;
   }
 
-  /// What to say where no record was about the tool; empty where one was. Holds names as the
-  /// records have them, which are a client's.
+  /// The message if no record was about the tool; otherwise empty. It has names from the records,
+  /// which clients chose.
   std::string unknown_tool() const {
     if (filter_.tool.empty() || has_tool_) return {};
     std::vector<std::string_view> names;
@@ -166,7 +167,7 @@ bool is_record(std::string_view line) {
   return split_chain_line(line).has_value();
 }
 
-/// Files to be shown one after the other, the last one perhaps still growing.
+/// Files to show one after the other. The last one may still grow.
 class Tail {
  public:
   Tail(const AuditTailOptions& options, const CommandOutput& output)
@@ -185,10 +186,10 @@ class Tail {
     Descriptor file;
     off_t offset = 0;
     LineReader lines{kLineBytesMax};
-    std::size_t unfinished = 0;  ///< Bytes read behind the last line end.
+    std::size_t unfinished = 0;  ///< Bytes after the last line end.
   };
 
-  /// All of the chain is read, and the last fitting records are kept until its end is known.
+  /// Reads the whole chain, and keeps the last matching records until its end.
   int run_filtered() {
     std::vector<Part> parts;
     for (const std::string& path : chain_paths(file_)) {
@@ -239,8 +240,8 @@ class Tail {
     return kExitFailed;
   }
 
-  /// Takes the complete lines of `bytes`, the next ones of `part`; a record is shown once its line
-  /// is whole. False where the file turns out to be something else, which may hold secrets.
+  /// Takes the complete lines of `bytes`, which follow in `part`. A record is shown once its line
+  /// is complete. False if the file is not a record; then it may have secrets.
   bool take_lines(Part& part, std::string_view bytes) {
     while (!bytes.empty()) {
       LineReader::Step step = part.lines.step(bytes);
@@ -275,7 +276,7 @@ class Tail {
     output_.results << shown << '\n';
   }
 
-  /// Goes back to the last line end.
+  /// Returns to the last line end.
   static void rewind(Part& part) {
     part.offset -= static_cast<off_t>(std::exchange(part.unfinished, 0));
     part.lines = LineReader(kLineBytesMax);
@@ -286,9 +287,9 @@ class Tail {
     return fstat(part.file.get(), &own) == 0 && own.st_size < part.offset;
   }
 
-  /// Shows the rest of a file. False when it cannot be read. A last line without an end is read
-  /// again the next time: it may be torn, and what takes its place is another. One that is too long
-  /// for a record is read on where it was left, so that it costs no more each time.
+  /// Shows the rest of a file. False if it cannot be read. An incomplete last line is read again
+  /// the next time, because it may be replaced. A line too long for a record continues where
+  /// reading stopped, so that its cost does not grow.
   bool show(Part& part) {
     if (is_cut(part)) rewind(part);
     while (output_.results) {
@@ -304,7 +305,7 @@ class Tail {
     return true;
   }
 
-  /// The files that came since `part` was the newest one, in order.
+  /// The files after `part`, in order.
   std::vector<Part> newer(const Part& part) const {
     std::vector<Part> parts;
     struct stat own{};
@@ -314,7 +315,7 @@ class Tail {
     const auto followed = std::ranges::find_if(*files, [&own](const ChainFile& file) {
       return file.device == own.st_dev && file.inode == own.st_ino;
     });
-    // Where it is no part of the chain there was no rotation; what is in its place goes on.
+    // If it is not part of the chain, there was no rotation. Its replacement is followed.
     auto file = followed == files->end() ? files->end() - 1 : followed + 1;
     for (; file != files->end(); ++file) {
       parts.push_back({Descriptor(open(file->path.c_str(), O_RDONLY | O_CLOEXEC))});
@@ -333,7 +334,7 @@ class Tail {
   int follow(Part part) {
     while (output_.results) {
       const bool is_newest = is_in_place(part);
-      // What was written before the file was closed is shown before the next one.
+      // The rest of a closed file is shown before the next file.
       if (!show(part)) return unreadable();
       if (options_.then == AuditTailOptions::Then::stop) break;
       output_.results.flush();

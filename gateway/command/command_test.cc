@@ -21,17 +21,17 @@
 namespace bartizan {
 namespace {
 
-/// One case file, read and judged. What results point to stays where it is.
+/// One case file, with its results. Results point into it, so it is never moved.
 struct JudgedFile {
   CaseFile file;
-  std::vector<ConfigProblem> problems = {};  ///< Where there are any, nothing is judged.
+  std::vector<ConfigProblem> problems = {};  ///< If there are any, nothing is judged.
   ReadDefinitions definitions = {};
   CaseResults judged = {};
 };
 
 struct Tested {
   std::vector<ConfigProblem> problems;     ///< Of the policy, or of a case file.
-  std::vector<ConfigProblem> doubts = {};  ///< Of case files; they fail nothing.
+  std::vector<ConfigProblem> doubts = {};  ///< Of case files; they do not fail the command.
   std::vector<std::unique_ptr<const JudgedFile>> files = {};
   std::set<std::string> unmatched_rules = {};
   std::set<std::string> assumed_tools = {};
@@ -103,7 +103,7 @@ std::string sentence(const AnswerWords& words) {
   return told;
 }
 
-/// As a case says it.
+/// The fact in the syntax of a case.
 std::string fact_example(const FactQuery& question) {
   const std::string name = toml_string(absolute_name(question));
   switch (question.kind) {
@@ -224,7 +224,7 @@ void write_json(const TestOptions& options, const Tested& tested, const CommandO
   output.results << json.text() << '\n';
 }
 
-/// What was expected, and what the policy says; empty where these are the same.
+/// The expected and the actual decision; empty if they are equal.
 std::string failure_of(const CaseResult& result) {
   if (result.has_passed()) return {};
   if (!result.failure.empty()) return "cannot be judged: " + result.failure;

@@ -23,9 +23,9 @@
 namespace bartizan {
 namespace {
 
-/// Whom a token proves at one endpoint.
+/// The principal of a token at one endpoint.
 struct Explained {
-  std::string endpoint;  ///< Empty: that of [listen] path.
+  std::string endpoint;  ///< Empty: the one of `[listen] path`.
   Authentication proved;
 };
 
@@ -74,7 +74,7 @@ class Explaining {
   std::vector<Explained> explained_;
 };
 
-/// What a signed token says of itself that is no secret. Nothing of it was verified.
+/// Claims of a signed token that are not secret. They are not verified.
 std::vector<std::pair<std::string, std::string>> claims_of(const std::string& text) {
   std::vector<std::pair<std::string, std::string>> claims;
   const auto token = SignedToken::read(text);
@@ -135,7 +135,7 @@ JsonObject json_of(const Explained& one) {
   return json;
 }
 
-/// The token alone, without the end of its line; nothing where there is more.
+/// The token without its line end; nothing if there is more input.
 std::optional<std::string> read_token(std::istream& input) {
   std::string token(kTokenBytesMax + 3, '\0');
   input.read(token.data(), static_cast<std::streamsize>(token.size()));
@@ -147,7 +147,7 @@ std::optional<std::string> read_token(std::istream& input) {
   return is_one ? std::optional(std::move(token)) : std::nullopt;
 }
 
-/// Why a token of a front door cannot be explained; empty for other tokens.
+/// Why a front door's token cannot be explained; empty for other tokens.
 std::string_view why_not_explained(std::string_view token) {
   if (token.starts_with(kAccessTokenPrefix)) {
     return "only the running gateway knows the access tokens of a front door: the sign-in is a "

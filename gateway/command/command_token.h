@@ -7,18 +7,18 @@
 
 namespace bartizan {
 
-/// What `bartizan token explain` looks at.
+/// Options of `bartizan token explain`.
 struct TokenExplainOptions {
   std::string file;      ///< The configuration.
-  std::string endpoint;  ///< Name of an endpoint; empty: each that there is.
+  std::string endpoint;  ///< Name of an endpoint; empty: all.
 };
 
-/// `bartizan token explain FILE`: reads a token, or a key, and says for each endpoint whom it would
-/// prove there, or why nobody. Issuers are asked as the gateway asks them. No part of the token is
-/// written anywhere.
+/// `bartizan token explain FILE`: reads a token or a key. Tells for each endpoint which principal
+/// it authenticates there, or why none. Issuers are queried as the gateway queries them. No part of
+/// the token is written anywhere.
 ///
-/// Input:  `input`, which has the token and nothing else.
-/// Errors: kExitFailed where it proves nobody anywhere, and for a configuration that does not load.
+/// Input:  `input`, with the token and nothing else.
+/// Errors: kExitFailed if it authenticates nobody anywhere, or the configuration does not load.
 int explain_token(const TokenExplainOptions& options, std::istream& input,
                   const CommandOutput& output);
 

@@ -29,14 +29,14 @@
 namespace bartizan {
 namespace {
 
-/// Why a question cannot be asked, a line each.
+/// Why a question is invalid, one reason per line.
 using Complaint = std::vector<std::string>;
 
 std::unexpected<Complaint> complain(std::string why) {
   return std::unexpected(Complaint{std::move(why)});
 }
 
-/// The policy that is asked, and which one that is, in words.
+/// The policy of the question, and its description.
 struct AskedPolicy {
   Config config;
   std::string source;
@@ -56,7 +56,7 @@ std::string short_digest(std::string_view digest) {
   return std::string(digest.substr(0, 12));
 }
 
-/// The configuration that a gateway loaded last, by its record alone.
+/// The configuration that a gateway loaded last, found by its record.
 std::expected<AskedPolicy, Complaint> last_policy(const std::string& record) {
   auto last = load_last_loaded(record);
   if (!last.has_value()) return complain(last.error().detail);
@@ -69,7 +69,7 @@ std::expected<AskedPolicy, Complaint> last_policy(const std::string& record) {
                      fmt::format("policy {}, loaded at {}", digest, (*last)->time)};
 }
 
-/// Where another configuration runs than the file has, its reader wants to know.
+/// A note if the running configuration differs from the file.
 std::string note_of_running(const Config& config) {
   const auto last = load_last_loaded(config.audit.file);
   const bool is_other =
@@ -88,7 +88,7 @@ std::expected<AskedPolicy, Complaint> kept_policy(const std::string& record,
   return AskedPolicy{*std::move(kept), std::move(source)};
 }
 
-/// Follows the records of what took over, in the order of the chain.
+/// Follows the records of activated configurations, in the order of the chain.
 class PolicyInForce {
  public:
   /// Input: microseconds since 1970 UTC.
@@ -111,7 +111,7 @@ class PolicyInForce {
   std::string digest_, before_;
 };
 
-/// The digest of the policy that was in force at that time; empty where the record begins later.
+/// The digest of the policy active at that time; empty if the record starts later.
 std::string find_in_force(const std::string& record, std::int64_t at) {
   PolicyInForce force(at);
   RecordReader reader;
@@ -120,7 +120,7 @@ std::string find_in_force(const std::string& record, std::int64_t at) {
     while (file.has_value()) {
       const auto line = file->next();
       if (!line.has_value() || line->number == 0) break;
-      // A quote inside of a text is escaped, so these bytes are the member and nothing else.
+      // A quote within a text is escaped, so these bytes can only be the member.
       const bool is_meant =
           line->text.contains(R"("kind":"start")") || line->text.contains(R"("kind":"reload")");
       if (line->too_long || !is_meant) continue;
@@ -146,11 +146,11 @@ std::expected<AskedPolicy, Complaint> policy_at(const std::string& record,
   return kept_policy(record, digest, ", in force at " + moment);
 }
 
-/// The record of the configuration, or the one of `make run`.
+/// The record of the configuration, or the default one of `make run`.
 std::expected<std::string, Complaint> record_of(const WhoCanOptions& options) {
   if (options.config.empty()) return kDefaultRecordFile;
   LoadedConfig loaded = load_config(options.config);
-  // What does not load any more may still say where its record is.
+  // A configuration that no longer loads may still name its record.
   if (!loaded.config.audit.file.empty()) return loaded.config.audit.file;
   return complain(options.config + " names no record: write [audit] file = \"PATH\"");
 }
@@ -171,7 +171,7 @@ std::expected<AskedPolicy, Complaint> find_policy(const WhoCanOptions& options) 
                             : policy_at(*record, options.at);
 }
 
-/// The question, as far as its names are those of the policy.
+/// The question, with names that the policy knows.
 std::expected<WhoCanQuestion, Complaint> read_question(const WhoCanOptions& options,
                                                        const Config& config) {
   const std::size_t slash = options.tool.find('/');
@@ -198,7 +198,7 @@ std::expected<WhoCanQuestion, Complaint> read_question(const WhoCanOptions& opti
   return question;
 }
 
-/// Warnings about a tool that nothing else names.
+/// Warnings about a tool that no other entry names.
 std::vector<std::string> find_doubts(const WhoCanOptions& options, const WhoCanQuestion& question,
                                      const Config& config) {
   CaseFile file{.files = {options.tool}, .cases = {{}}};

@@ -7,21 +7,21 @@
 
 namespace bartizan {
 
-/// What `bartizan who-can` is asked.
+/// Options of `bartizan who-can`.
 struct WhoCanOptions {
   std::string tool = {};                    ///< `server/tool`.
   std::vector<std::string> arguments = {};  ///< Each `POINTER=VALUE`.
-  /// A configuration. Without one: what the gateway with the record `kDefaultRecordFile` loaded
-  /// last.
+  /// A configuration. Empty: the last one that the gateway with the record `kDefaultRecordFile`
+  /// loaded.
   std::string config = {};
-  std::string policy = {};  ///< The digest of one that took over, or how it begins.
-  std::string at = {};      ///< A date and time: the one that was in force then.
+  std::string policy = {};  ///< The digest of an activated configuration, or its beginning.
+  std::string at = {};      ///< A date and time: the configuration active then.
 };
 
 /// `bartizan who-can TOOL [--argument POINTER=VALUE …] [--config FILE] [--policy DIGEST | --at
-/// TIME]`: who can call a tool, by which rule and under which conditions. No server runs, and no
-/// secret is read. kExitDone where somebody can, kExitFailed where nobody can, kExitUsage where the
-/// question cannot be asked.
+/// TIME]`: who can call a tool, by which rule and under which conditions. Starts no server and
+/// reads no secret. Returns kExitDone if somebody can, kExitFailed if nobody can, and kExitUsage
+/// for an invalid question.
 int who_can(const WhoCanOptions& options, const CommandOutput& output);
 
 }  // namespace bartizan

@@ -29,7 +29,7 @@ int refuse(const std::string& why) {
   return 1;
 }
 
-/// Makes a folder and what stands above it, for its owner alone. What exists stays as it is.
+/// Creates a folder and its parents, for the owner alone. Existing ones stay unchanged.
 bool make_folder(const std::filesystem::path& folder) {
   std::filesystem::path made;
   for (const auto& part : folder) {

@@ -15,13 +15,13 @@
 namespace bartizan {
 namespace {
 
-/// The schema is ours, and larger than a request may be.
+/// The schema is trusted, and larger than a request may be.
 constexpr JsonLimits kSchemaLimits{.bytes_max = std::size_t{4} << 20, .values_max = 100'000};
 
-/// The names that stand for one of several in place of a name that the operator chooses.
+/// The placeholder for a name that the operator chooses.
 constexpr std::string_view kAnyName = "NAME";
 
-/// A JSON value as TOML writes it on one line.
+/// A JSON value as TOML on one line.
 std::string toml_of(JsonValue value) {
   std::vector<std::string> parts;
   switch (value.type()) {
@@ -34,7 +34,7 @@ std::string toml_of(JsonValue value) {
         parts.push_back(toml_of(element));
       return fmt::format("[{}]", fmt::join(parts, ", "));
     default:
-      // Strings, numbers and booleans of our schema are written alike in both.
+      // Strings, numbers and booleans of the schema are the same in both.
       return std::string(value.raw());
   }
 }
@@ -64,7 +64,7 @@ std::string range_of(JsonValue schema) {
   return fmt::format(", {} to {}", *least, *most);
 }
 
-/// What a value is, for people: `x-type` where the schema's own words say less than that.
+/// A value's type, for people: `x-type` if the schema's own keywords are less precise.
 std::string type_of(JsonValue schema) {
   if (const JsonValue choices = schema.find("enum")) {
     std::vector<std::string> values;
@@ -90,7 +90,7 @@ bool is_table(JsonValue schema) {
   return schema.find("type").text() == "object";
 }
 
-/// Gathers tables, outer ones first.
+/// Collects tables, outer ones first.
 class Gathering {
  public:
   void add_table(const std::string& name, JsonValue schema) {
@@ -116,7 +116,7 @@ class Gathering {
     }
     for (const auto& [key, table] : below)
       add_table(name.empty() ? key : name + '.' + key, table);
-    // A table that only holds others needs no place of its own.
+    // A table with only sub-tables needs no entry.
     const bool is_shell = tables_[place].keys.empty() && !below.empty();
     if (!is_shell) return;
     if (tables_.size() > place + 1 && tables_[place + 1].text.empty()) {

@@ -7,25 +7,25 @@
 
 namespace bartizan {
 
-/// One key of the configuration, as `config.schema.json` describes it.
+/// One configuration key, from `config.schema.json`.
 struct KeyReference {
   std::string key;
   std::string type;          ///< `duration`, `list of text`, `"watch" or "signal"`.
-  std::string fallback;      ///< What holds without it; empty for nothing, `required` for a must.
+  std::string fallback;      ///< The default; empty: none; `required`: mandatory.
   std::string example = {};  ///< As TOML.
-  std::string text = {};     ///< What it means.
+  std::string text = {};     ///< Its meaning.
 };
 
-/// A table and its own keys. Tables below it are entries of their own.
+/// A table and its own keys. Its sub-tables are separate entries.
 struct TableReference {
   std::string name;  ///< `listen.tls`, `rule.NAME.when`; empty for the top of the file.
   std::string text;
   std::vector<KeyReference> keys = {};
 };
 
-/// All tables in the order of the schema that the program was built with. One that the schema
-/// repeats by reference is described once.
-/// Errors: those of reading JSON, for a schema that is none: the program was built wrongly.
+/// All tables, in the order of the embedded schema. A table that the schema references repeatedly
+/// is described once.
+/// Errors: those of reading JSON, if the build embedded an invalid schema.
 Result<std::vector<TableReference>> config_reference();
 
 /// The page `docs/reference.md`. Ends with a line end.

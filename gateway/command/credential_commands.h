@@ -13,17 +13,17 @@ class App;
 
 namespace bartizan {
 
-/// What the commands about keys and tokens are told.
+/// The options of the commands about keys and tokens.
 struct CredentialCommands {
   KeyOptions key;
   std::string key_variable;
   TokenExplainOptions token;
 };
 
-/// Adds `key` and `token` to the command line: each fills `commands`, and sets `action` to what it
-/// asks for.
+/// Adds `key` and `token` to the command line. Each fills `commands`, and sets `action` to its
+/// work.
 ///
-/// Lifetime: all of them outlive the parsing of the command line, and `action`.
+/// Lifetime: all arguments outlive the parsing of the command line, and `action`.
 void add_credential_commands(CLI::App& app, CredentialCommands& commands, CommandOutput& output,
                              std::function<int()>& action);
 

@@ -21,7 +21,7 @@ std::string either(const std::vector<std::string>& names) {
   return fmt::format("{}", fmt::join(names, " or "));
 }
 
-/// The names of those levels, in the order in which they are written.
+/// The names of those levels, in written order.
 template <class Names, class Level>
 std::vector<std::string> names_of(const Names& names, const std::vector<Level>& levels) {
   std::vector<std::string> told;

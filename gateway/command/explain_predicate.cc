@@ -17,10 +17,10 @@
 namespace bartizan {
 namespace {
 
-/// So many values, hosts and names are told of each predicate.
+/// The most values, hosts or names shown per predicate.
 constexpr std::size_t kToldMax = 8;
 
-/// Calls `tell` with each predicate on the argument, and the profile that it is of.
+/// Calls `tell` with each predicate on the argument, and its profile.
 template <class Tell>
 void for_each_asked(const Record& record, const Config& config, const Tell& tell) {
   const std::string_view pointer = told_argument(record.detail).pointer;
@@ -64,7 +64,7 @@ std::string told_path(const PathConfig& path) {
   return told + fmt::format(", and {} where the tool may write", shortened(*path.writable));
 }
 
-/// What a value must be. Nothing of the call is in it.
+/// Describes the accepted values. The text has nothing from the call.
 struct Telling {
   const Config& config;
 
@@ -124,7 +124,7 @@ struct Telling {
   }
 };
 
-/// What records of earlier versions say in the place of `text(OutsideRefusal)`.
+/// The words of records of earlier versions for `text(OutsideRefusal)`.
 constexpr std::pair<OutsideRefusal, std::string_view> kFormerTexts[] = {
     {OutsideRefusal::leads_out, "leads out of the root on the disk, through a link or after one"},
     {OutsideRefusal::leads_nowhere, "is, or lies behind, a link that leads to nothing"},

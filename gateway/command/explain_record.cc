@@ -30,7 +30,7 @@ std::string_view selector_key(const Record& record) {
   return record.method.starts_with("resources/") ? "resources" : "methods";
 }
 
-/// … with the pattern that would name this call.
+/// The selector with the pattern for this call.
 std::string selector(const Record& record) {
   const std::string_view key = selector_key(record);
   if (key == "methods" || record.target.empty()) {
@@ -39,13 +39,12 @@ std::string selector(const Record& record) {
   return fmt::format("{} = [\"{}/{}\"]", key, record.server, record.target);
 }
 
-/// Whether the call was about something that no server was found for.
+/// Whether no server was found for the call.
 bool is_nowhere(const Record& record) {
   return record.server.empty() && !record.target.empty() && selector_key(record) != "methods";
 }
 
-/// Whether so much was found that nobody looked what rules want of it: `github.token withhold
-/// 10001`.
+/// Whether there were too many findings to evaluate rules on them: `github.token withhold 10001`.
 bool holds_too_much(const Record& record) {
   return std::ranges::any_of(record.redacted, [](std::string_view one) {
     const std::string_view digits = one.substr(one.rfind(' ') + 1);
@@ -60,8 +59,9 @@ std::string caller_of(const Record& record) {
   return fmt::format("roles {}", fmt::join(record.roles, ", "));
 }
 
-/// Clients and rules spell one name differently, which is easily taken for the other. Servers that
-/// no rule of the caller is about are not asked what they list, so that nothing is said of them.
+/// Explains a name without a server: clients and rules spell it differently, which is easily
+/// confused. Servers that no rule of the caller is about are not asked for lists, so nothing is
+/// disclosed about them.
 std::string of_no_server(const Record& record) {
   const std::string_view key = selector_key(record);
   if (key == "resources") {
@@ -98,7 +98,7 @@ std::string_view argument_of(const Record& record) {
 }
 
 std::string of_predicates(const Record& record) {
-  // The record does not repeat a name that the client may have made up.
+  // The record does not repeat a name that a client may have invented.
   if (argument_of(record).ends_with("/*")) {
     return "the call had an argument that the tool's schema does not declare; its name is not "
            "recorded";
@@ -110,13 +110,13 @@ std::string of_predicates(const Record& record) {
 }
 
 std::string of_limit(const Record& record) {
-  // As `wrap` calls its only one; a configuration may, too.
+  // The name of the only rule of `wrap`; a configuration may use it too.
   const std::string_view or_option = record.rule == "local-user" ? ", or --rate of wrap" : "";
   return fmt::format("the limit {} was used up; [limit.{}] sets it{}", record.rule, record.rule,
                      or_option);
 }
 
-/// What predicates ask of an argument whose value they refused.
+/// The predicates on an argument whose value they refused.
 std::string of_asked(const Record& record, const Config* config, std::string_view without_config) {
   if (config == nullptr) {
     return fmt::format("the {} {}; --config FILE shows what is allowed", argument_of(record),
@@ -133,7 +133,7 @@ std::string of_asked(const Record& record, const Config* config, std::string_vie
                      fmt::join(asked, ", and "), when);
 }
 
-/// Of what was refused because of what the disk, or a name server, said.
+/// Explains a refusal that the disk or a name server caused.
 std::string of_outside(const Record& record, const Config* config) {
   const std::vector<std::string> asked =
       config == nullptr ? std::vector<std::string>() : what_is_asked(record, *config);
@@ -156,7 +156,7 @@ std::string of_root(const Record& record, const Config* config) {
     return fmt::format("the {} led outside its root; no predicate names a [path.…] there{}",
                        argument_of(record), when);
   }
-  // The record has the argument, and not which of its roots refused it.
+  // The record has the argument, but not the root that refused it.
   if (roots.size() > 1) {
     return fmt::format("the {} must stay in {}, and leads outside at least one{}",
                        argument_of(record), fmt::join(roots, " and "), when);
@@ -322,7 +322,7 @@ std::string meaning_of(const Record& record, const Config* config) {
         return fmt::format("{}; bartizan registrations shows and approves it", record.detail);
       }
       if (is_pin_flaw(record.detail)) {
-        // Without a configuration the record may be one of `wrap`, which has no lock file.
+        // Without a configuration the record may be from `wrap`, which has no lock file.
         return fmt::format(
             "its present definition is not approved: it {}; bartizan pin CONFIG --diff shows it, "
             "--accept approves it{}, bartizan release accepts it until the gateway ends "

@@ -7,11 +7,11 @@
 
 namespace bartizan {
 
-/// What a refusal on record means and what would change it, in one line; empty for records that
-/// refuse nothing. Holds names as the record has them, which are a client's.
+/// The meaning of a recorded refusal and a remedy, in one line. Empty for other records. It has
+/// names from the record, which clients chose.
 ///
-/// Input: `config` is the configuration that is asked about roots and profiles, as it is now, or
-/// null; then only what the record holds is named.
+/// Input: `config`, the current configuration, for roots and profiles. Null: only the record is
+///        used.
 std::string meaning_of(const Record& record, const Config* config = nullptr);
 
 }  // namespace bartizan

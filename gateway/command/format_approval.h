@@ -6,13 +6,13 @@
 
 namespace bartizan {
 
-// Requests for approval, as a terminal may have them: all that clients and servers worded is
-// `printable`, and whole. Input: as the console's `/api/approvals` answers.
+// Requests for approval as text for a terminal. Words of clients and servers are made `printable`,
+// without cuts. Input: objects of the console's `/api/approvals`.
 
-/// A line of a list: `ID  pending  ann  files/write  (rule writes)  ends …`.
+/// The request as a line of a list: `ID  pending  ann  files/write  (rule writes)  ends …`.
 std::string approval_line(JsonValue approval);
 
-/// All of one request, on many lines.
+/// The whole request, on several lines.
 std::string approval_text(JsonValue approval);
 
 }  // namespace bartizan

@@ -14,7 +14,7 @@
 namespace bartizan {
 namespace {
 
-/// Where something stands, by server, tool and pointer.
+/// The place by server, tool and pointer.
 std::string place_of(const std::string& server, const std::string& tool,
                      const std::string& pointer) {
   std::string place = tool.empty() ? "server " + server : server + "/" + tool;
@@ -22,7 +22,7 @@ std::string place_of(const std::string& server, const std::string& tool,
   return printable(without_secrets(place));
 }
 
-/// What a lock file has at a pointer of a JSON text; empty where there is nothing.
+/// The value at a pointer of a JSON text; empty if there is none.
 std::string value_in(std::string_view text, std::string_view pointer) {
   const Bytes bytes{text};
   JsonDocument document;
@@ -30,10 +30,10 @@ std::string value_in(std::string_view text, std::string_view pointer) {
   return root.has_value() ? std::string(root->at_pointer(pointer).raw()) : std::string();
 }
 
-/// What a lock file has of a tool's definition; of a server, of its part of the file. As the file
-/// has it: a member on a line.
+/// A tool's definition in a lock file; for a server, its part of the file. Formatted as in the
+/// file, one member per line.
 std::string value_at(const LockFile& lock, const LockChange& change) {
-  // What is about all of a server's tools has no value of its own.
+  // A change of all tools of a server has no single value.
   if (change.tool.empty() && change.pointer.empty()) return {};
   LockFile part;
   std::string place = pointer_below("/servers", change.server);
@@ -53,9 +53,9 @@ std::string value_at(const LockFile& lock, const LockChange& change) {
   return without_secrets(value_in(write_lock_file(part), place + change.pointer));
 }
 
-/// A value of a lock file behind `label`, its further lines below its first one.
+/// A value of a lock file after `label`. Further lines are aligned below the first.
 std::string labelled(std::string_view label, std::string_view value) {
-  // The last line closes what the first one opened.
+  // The last line closes the bracket of the first.
   const std::string_view last = value.substr(value.rfind('\n') + 1);
   const std::size_t depth = value.contains('\n') ? last.find_first_not_of(' ') : 0;
   std::string told(label);

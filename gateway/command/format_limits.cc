@@ -11,7 +11,7 @@
 namespace bartizan {
 namespace {
 
-/// The windows of one unit, as they are written.
+/// The windows of one unit, in configuration syntax.
 std::vector<std::string> window_texts(const LimitConfig& limit, LimitUnit unit) {
   std::vector<std::string> texts;
   for (const Rate& rate : limit.rates) {

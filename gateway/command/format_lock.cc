@@ -15,7 +15,7 @@
 namespace bartizan {
 namespace {
 
-/// What is suspicious in the definitions of a lock file.
+/// The suspicious parts of a lock file's definitions.
 std::vector<LocatedFinding> scan(const LockFile& lock) {
   std::vector<std::pair<std::unique_ptr<Bytes>, JsonDocument>> read;
   std::vector<ScannedTool> tools;

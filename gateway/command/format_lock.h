@@ -7,10 +7,10 @@
 
 namespace bartizan {
 
-/// Says of the first lock file how many tools of how many servers it has, and what is suspicious in
-/// them. That all of it is new needs no line for each tool.
+/// Summarises a new lock file: its numbers of tools and servers, and suspicious definitions.
+/// Individual tools are not listed, because all are new.
 ///
-/// Input: `file`, as it is named.
+/// Input: `file`, as the user named it.
 void write_first_lock(const std::string& file, const LockFile& lock, const CommandOutput& output);
 
 }  // namespace bartizan

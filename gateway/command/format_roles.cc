@@ -15,10 +15,10 @@
 namespace bartizan {
 namespace {
 
-/// How many patterns of an effect a line names.
+/// The most patterns per effect in a line.
 constexpr std::size_t kPatternsMax = 6;
 
-/// What rules say of one caller, by effect, each pattern once.
+/// The patterns of one caller's rules, by effect, without duplicates.
 struct Patterns {
   std::set<std::string> permitted, forbidden, approved;
 
@@ -33,7 +33,7 @@ struct Patterns {
                                     : rule.target == RuleTarget::methods ? "method "
                                                                          : "";
       std::string written = pattern;
-      // As the configuration has it: `server:URI`.
+      // The configuration's form: `server:URI`.
       const std::size_t slash = written.find('/');
       if (rule.target == RuleTarget::resources && slash != written.npos) written[slash] = ':';
       wanted.insert(fmt::format("{}{}{}", kind, written, has_conditions ? " (conditions)" : ""));
@@ -87,7 +87,7 @@ std::size_t principals_with(const Config& config, const std::string& role) {
   }));
 }
 
-/// Where roles state different trusts: the one that counts, and by which role.
+/// If roles have different trusts: the one that counts, and its role.
 std::string lowered_trust(const Config& config, const PrincipalConfig& principal) {
   const RoleTrust lowest = trust_of_roles(principal.roles, config.roles);
   for (const std::string& name : principal.roles) {

@@ -40,7 +40,7 @@ std::string_view kind_text(const Decision& decision) {
   return decision.permits() ? "permit" : "pass";
 }
 
-/// `path_outside_root at /path`, with what the disk has to do with it.
+/// `path_outside_root at /path`, and whether the disk caused it.
 std::string cause(const Decision& decision) {
   std::string told(text(decision.reason));
   if (!decision.pointer.empty()) told += " at " + visible(decision.pointer);
@@ -57,7 +57,7 @@ std::string sentence(const Decision& decision) {
   return told;
 }
 
-/// Why a rule matches, or what keeps it from it.
+/// Why a rule matches, or what prevents it.
 std::string why(const RuleAnswer& answer) {
   if (!answer.is_about_caller) return "is about other callers";
   if (answer.has_expired) return "has expired";
@@ -77,7 +77,7 @@ std::string_view effect_of(const RuleConfig& rule) {
   return rule.observe ? std::string_view("observed") : text(rule.effect);
 }
 
-/// Lines below a word, which stands before the first of them.
+/// Lines after a word, which precedes the first of them.
 void write_part(std::string_view name, const std::vector<std::string>& lines,
                 const CommandOutput& output) {
   std::string_view head = name;
@@ -131,7 +131,7 @@ std::string caller(const DescribedCall& call, const ExplainedCall& explained) {
   return fmt::format("{}, roles {}", call.principal, fmt::join(principal->roles, ", "));
 }
 
-/// The trust of the caller, which decides how much a refusal tells it, and where it comes from.
+/// The caller's trust, which determines the details of a refusal, and its source.
 RoleTrust trust_of(const DescribedCall& call, const ExplainedCall& explained) {
   const RoleConfigs& roles = explained.config->roles;
   if (call.principal.empty()) return trust_of_roles(call.roles, roles);
@@ -158,7 +158,7 @@ std::vector<std::string> rule_lines(const ExplainedCall& explained) {
   return lines;
 }
 
-/// What becomes of an argument that no predicate names.
+/// The result for an argument without a predicate.
 std::string_view words(UnguardedAnswer answer) {
   switch (answer) {
     case UnguardedAnswer::refused:
@@ -198,7 +198,7 @@ std::vector<std::string> predicate_lines(const ExplainedCall& explained) {
   return lines;
 }
 
-/// What a call that is refused for want of an approval would need; null for any other.
+/// The approval that a refused call lacks; null for any other refusal.
 const ApprovalTerms* wanted_approval(const ExplainedCall& explained) {
   const Decision& decision = explained.answer.decision;
   if (decision.reason != Reason::needs_approval || decision.rule == nullptr) return nullptr;

@@ -6,11 +6,11 @@
 
 namespace bartizan {
 
-/// What a decision goes by, for people: the decision first, then each part under its name.
+/// The grounds of a decision, for people: first the decision, then each part under its name.
 void write_trace(const DescribedCall& call, const ExplainedCall& explained,
                  const CommandOutput& output);
 
-/// What a decision goes by, as one JSON document, for programs.
+/// The grounds of a decision as one JSON document, for programs.
 JsonObject trace_json(const DescribedCall& call, const ExplainedCall& explained);
 
 }  // namespace bartizan

@@ -28,7 +28,8 @@ std::string all_of(const std::vector<std::string>& parts) {
   return fmt::format("{}", fmt::join(parts, " and "));
 }
 
-/// What makes an open permit match: `A`, `B`, `not (C and D)`, `it is before 2027-03-31…`.
+/// The conditions under which an open permit matches: `A`, `B`, `not (C and D)`, `it is before
+/// 2027-03-31…`.
 std::vector<std::string> permit_parts(const OpenRule& open, const Config& config) {
   std::vector<std::string> parts = told_entries(open.when, config);
   const std::vector<std::string> unless = told_entries(open.unless, config);
@@ -62,7 +63,7 @@ std::string approval_text(const ApprovalTerms& terms) {
                      terms.self_approval ? "also" : "not");
 }
 
-/// What keeps an open refusal from matching.
+/// The conditions under which an open refusal does not match.
 std::string refusal_line(const OpenRule& open, const Config& config) {
   const std::vector<std::string> when = told_entries(open.when, config);
   const std::vector<std::string> unless = told_entries(open.unless, config);
@@ -74,7 +75,7 @@ std::string refusal_line(const OpenRule& open, const Config& config) {
   return fmt::format("{} (rule {})", fmt::join(ways, ", or "), open.rule->name);
 }
 
-/// The permission, and the roles that have it.
+/// The permission and its roles.
 std::string permission_line(const std::string& permission, const Config& config) {
   std::vector<std::string> roles;
   for (const auto& [name, role] : config.roles) {
@@ -123,7 +124,7 @@ std::string cause(const WhoCanAnswer& answer) {
   return rule.empty() ? told : told + ", by " + rule;
 }
 
-/// Callers with one answer.
+/// Callers with the same answer.
 struct Group {
   std::string cause;
   std::vector<std::string> conditions;
@@ -151,7 +152,7 @@ std::vector<Group> groups_of(const ToldWhoCan& told, Can can) {
   std::map<std::pair<std::vector<std::string>, std::string>, Group> grouped;
   for (const WhoCanAnswer& answer : told.who.answers) {
     const bool is_nobody = answer.caller == Caller::nobody;
-    // Only tokens lead to somebody without a role.
+    // Somebody without a role can only come from tokens.
     if (answer.can != can || (is_nobody && can == Can::never && !has_tokens)) continue;
     const std::vector<std::string> conditions = told_conditions(told, answer);
     Group& group = grouped[{conditions, cause(answer)}];
@@ -183,7 +184,7 @@ void write_groups(std::string_view head, const std::vector<Group>& groups,
   }
 }
 
-/// The claims that lead to the roles which may.
+/// The claims that lead to the permitted roles.
 std::vector<ClaimGrant> claims_of(const ToldWhoCan& told) {
   std::vector<std::string> roles;
   for (const WhoCanAnswer& answer : told.who.answers) {

@@ -9,22 +9,22 @@
 
 namespace bartizan {
 
-/// An answered question, with the configuration that it was put to.
+/// An answered question, with its configuration.
 struct ToldWhoCan {
   const Config& config;
   const WhoCan& who;
   std::string tool;    ///< `server/tool`.
-  std::string source;  ///< Which policy that is, in words.
+  std::string source;  ///< The policy's origin, in words.
 };
 
-/// What has to hold where a caller can only `sometimes`, a sentence each.
+/// The conditions of a caller who can only `sometimes`, one sentence each.
 std::vector<std::string> told_conditions(const ToldWhoCan& told, const WhoCanAnswer& answer);
 
-/// Who may, who may under conditions, who may not, and which claims lead to the roles of the first
-/// two, for people. Callers with the same answer stand in one line.
+/// For people: who may, who may under conditions, who may not, and which claims lead to the roles
+/// of the first two. Callers with the same answer share a line.
 void write_who_can(const ToldWhoCan& told, const CommandOutput& output);
 
-/// All answers for programs: one entry a caller.
+/// All answers for programs: one entry per caller.
 JsonObject who_can_json(const ToldWhoCan& told);
 
 }  // namespace bartizan

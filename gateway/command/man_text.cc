@@ -53,7 +53,7 @@ std::string man_word(std::string_view text) {
 }
 
 std::string man_head(std::string_view name, int section, std::string_view part) {
-  // Left-aligned and without hyphens: what is read is copied.
+  // Left-aligned and without hyphenation, because readers copy the text.
   return fmt::format(".TH {} {} \"\" \"bartizan {}\" \"{}\"\n.nh\n.ad l\n", name, section, kVersion,
                      part);
 }

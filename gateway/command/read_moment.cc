@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono;
 
-/// So many digits at the beginning, which are taken away.
+/// Removes that many digits from the start.
 std::optional<int> take_number(std::string_view& text, std::size_t digits) {
   if (text.size() < digits) return std::nullopt;
   int number = 0;

@@ -8,7 +8,7 @@
 namespace bartizan {
 namespace {
 
-/// How a server is started that no configuration names.
+/// The options for a server without a configuration.
 void add_server_options(CLI::App& command, WrapOptions& options) {
   command.add_option("--name", options.name, "its name in records (default: from the command)");
   command.add_option("--cwd", options.cwd, "its working directory");
@@ -41,7 +41,7 @@ void add_scan(CLI::App& app, ServerCommands& commands, CommandOutput& output,
           "--locked", [&commands] { commands.scan.servers = ScanOptions::Servers::leave; },
           "scan the lock file of the configuration; no server is asked")
       ->excludes(run);
-  // A finding of SARIF is in a file.
+  // SARIF findings need a file.
   scan->add_flag_callback(
           "--sarif", [&commands] { commands.scan.report = ScanOptions::Report::sarif; },
           "SARIF 2.1.0")

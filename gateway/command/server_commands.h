@@ -13,16 +13,16 @@ class App;
 
 namespace bartizan {
 
-/// The options of the commands that start a server without a configuration.
+/// Options of the commands that start a server without a configuration.
 struct ServerCommands {
-  WrapOptions wrap;  ///< `scan --run` starts its server by these, too.
+  WrapOptions wrap;  ///< Also for `scan --run`.
   ScanOptions scan;
 };
 
-/// Adds `scan` and `wrap` to the command line: each fills `commands`, and sets `with_launcher` to
-/// what it asks for.
+/// Adds `scan` and `wrap` to the command line. Each fills `commands`, and sets `with_launcher` to
+/// its work.
 ///
-/// Lifetime: all of them outlive the parsing of the command line, and `with_launcher`.
+/// Lifetime: all arguments outlive the parsing of the command line, and `with_launcher`.
 void add_server_commands(CLI::App& app, ServerCommands& commands, CommandOutput& output,
                          std::function<int(const Launcher&)>& with_launcher);
 

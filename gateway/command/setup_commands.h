@@ -13,7 +13,7 @@ class App;
 
 namespace bartizan {
 
-/// What the commands that write a configuration are told.
+/// Options of the commands that write a configuration.
 struct SetupCommands {
   InitOptions init;
   bool writes = false;  ///< `init --write`
@@ -22,10 +22,10 @@ struct SetupCommands {
   ConvertOptions convert;
 };
 
-/// Adds `init` and `convert` to the command line: each fills `commands`, and sets `action` to what
-/// it asks for.
+/// Adds `init` and `convert` to the command line. Each fills `commands`, and sets `action` to its
+/// work.
 ///
-/// Lifetime: all of them outlive the parsing of the command line, and `action`.
+/// Lifetime: all arguments outlive the parsing of the command line, and `action`.
 void add_setup_commands(CLI::App& app, SetupCommands& commands, CommandOutput& output,
                         std::function<int()>& action);
 

@@ -12,7 +12,7 @@ bool has(const std::vector<std::string>& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-/// The claims of a provider that stand for that role.
+/// The claims of a provider that grant that role.
 std::vector<ClaimGrant> find_grants(const IssuerConfig& issuer, const std::string& role) {
   std::vector<ClaimGrant> grants;
   for (const auto& [claim, meanings] : issuer.roles) {

@@ -16,10 +16,10 @@
 namespace bartizan {
 namespace {
 
-/// How far another clock may be ahead.
+/// Accepted lead of another clock, in seconds.
 constexpr std::int64_t kSkew = 60;
 
-/// What is wrong with one head; empty for nothing.
+/// The fault of one head; empty if there is none.
 std::string find_flaw(const SignedHead& one, const std::string& chain, const std::string& record,
                       std::int64_t now) {
   const std::string name = fmt::format("the head of record {}, signed at {},", one.head.sequence,
@@ -30,7 +30,7 @@ std::string find_flaw(const SignedHead& one, const std::string& chain, const std
   const Result<Hash> hash = find_hash(record, one.head.sequence);
   const bool is_hidden = !hash.has_value() && hash.error().code == ErrorCode::io_failed;
   if (is_hidden) return fmt::format("{} is not checked: {}", name, hash.error().detail);
-  // What the record does not have, or not any more, its verification says.
+  // Missing records are reported by the record's verification.
   if (!hash.has_value()) return {};
   if (*hash != one.head.hash) return name + " has another hash than the record";
   return {};

@@ -19,16 +19,16 @@ constexpr std::int64_t kInvalidRequest = -32600;
 constexpr std::int64_t kInvalidParams = -32602;
 constexpr std::int64_t kInternalError = -32603;
 
-/// What became of a call, before it is written.
+/// The outcome of a call, before it is written.
 struct Told {
-  std::optional<std::string> result = {};  ///< As JSON; nothing of an error.
+  std::optional<std::string> result = {};  ///< As JSON; nothing for an error.
   std::int64_t code = 0;
   std::string message = {};
   std::string data = {};              ///< As JSON; may be empty.
-  std::optional<Reason> reason = {};  ///< Of a refusal of the gateway's.
+  std::optional<Reason> reason = {};  ///< Of a refusal by the gateway.
 };
 
-/// The code of a refusal of the gateway's. Input: that of the answer of MCP.
+/// The code of a refusal by the gateway. Input: the code in the MCP response.
 std::int64_t code_of(Reason reason, std::int64_t mcp) {
   const bool is_of_protocol = mcp <= -32600 && mcp >= -32700;
   switch (category(reason)) {
@@ -46,7 +46,7 @@ std::int64_t code_of(Reason reason, std::int64_t mcp) {
   return kInternalError;
 }
 
-/// A refusal of the gateway's. Input: `denial`, what the answer of MCP says of it.
+/// A refusal by the gateway. Input: `denial`, its description in the MCP response.
 Told refusal(Reason reason, JsonValue denial, std::string_view sentence, std::int64_t mcp) {
   const std::int64_t code = code_of(reason, mcp);
   JsonMembers data;

@@ -7,17 +7,17 @@
 
 namespace bartizan {
 
-/// An answer of MCP to a call of an agent's tool, in Fabricore's members. A result of
-/// `tool.execute` is what the agent said as its result; that of `mcp.proxy` is the answer to the
-/// inner request, under its own id. A refusal of policy is an error −32003 with `policy_rule` and
-/// `remediation`; `source` says whether the gateway refused or the agent. It says no more than the
-/// answer of MCP does.
+/// Converts an MCP response to a call of an agent's tool to Fabricore's members. A result of
+/// `tool.execute` is the agent's own result. That of `mcp.proxy` is the response to the inner
+/// request, under its own id. A policy refusal is an error −32003 with `policy_rule` and
+/// `remediation`. `source` tells whether the gateway or the agent refused. The result discloses no
+/// more than the MCP response.
 ///
-/// Input:  one answer as it would leave to a client of MCP. Anything else stays as it is.
+/// Input:  one response as an MCP client would get it. Any other message is returned unchanged.
 /// Source: Fabricore, "Responses & HITL Errors".
 std::string write_fabricore_answer(std::string_view mcp, const FabricoreRequest& request);
 
-/// An answer as HTTP has it: a status, and the result or the error without the message around it.
+/// An HTTP response: a status, and the result or error without the message around it.
 struct FabricoreResponse {
   int status = 200;
   std::string body;

@@ -29,8 +29,8 @@ bool is_id(JsonValue id) {
   return id.is(JsonType::string) || id.is(JsonType::number);
 }
 
-/// A sentence where an object has other members than these. The name is left out: it goes on
-/// record, and the client may have made it up.
+/// A sentence if an object has other members than these. It does not name the member, because it is
+/// recorded and a client may have invented the name.
 std::optional<std::string> find_unknown(JsonValue object, std::string_view pointer,
                                         std::initializer_list<std::string_view> names) {
   if (!object.is(JsonType::object)) return fmt::format("{} must be an object", pointer);
@@ -46,7 +46,7 @@ bool is_name(JsonValue name) {
          name.text().size() <= limits::name_bytes_max;
 }
 
-/// What is wrong with the parts of a call that both requests have, as a sentence.
+/// The fault in the parts that both kinds of call share, as a sentence.
 std::optional<std::string> find_call_fault(JsonValue arguments, std::string_view pointer,
                                            JsonValue execution_id) {
   if (arguments && !arguments.is(JsonType::object)) {
@@ -58,7 +58,7 @@ std::optional<std::string> find_call_fault(JsonValue arguments, std::string_view
   return std::nullopt;
 }
 
-/// The call of a tool, in the bytes of its arguments.
+/// The tool call, with the arguments byte for byte.
 std::string write_call(std::string_view id, std::string_view name, JsonValue arguments,
                        JsonValue execution_id, std::string_view meta) {
   std::string all(meta);

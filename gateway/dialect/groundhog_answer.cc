@@ -21,12 +21,12 @@ namespace {
 
 using Asked = GroundhogRequest::Method;
 
-/// What the document answers to a call that failed, whatever the cause.
+/// The document's code for every failed call, whatever the cause.
 constexpr int kFailedCode = -32601;
 constexpr std::string_view kFailedMessage = "Tool execution failed";
-/// Begins the last block of content that the gateway cut.
+/// Starts the last block of content that the gateway truncated.
 constexpr std::string_view kTruncated = "[truncated: ";
-/// Members of a refusal's `data` that stand elsewhere in Groundhog's errors.
+/// Members of a refusal's `data` that have other places in Groundhog's errors.
 constexpr std::array<std::string_view, 4> kMoved{"reason", "category", "decision_id",
                                                  "remediation"};
 
@@ -39,12 +39,12 @@ std::string seconds_text(std::chrono::microseconds time) {
   return fmt::format("{:.6f}", static_cast<double>(time.count()) / 1e6);
 }
 
-/// What went wrong, in Groundhog's words.
+/// An error in Groundhog's terms.
 struct Failure {
   std::string_view type;       ///< `security_error`
-  std::string code;            ///< Of ours: `path_outside_root`.
-  std::string message;         ///< A sentence that says nothing of the call.
-  std::string_view violation;  ///< Of a security error; empty otherwise.
+  std::string code;            ///< The gateway's: `path_outside_root`.
+  std::string message;         ///< A sentence without details of the call.
+  std::string_view violation;  ///< For a security error; otherwise empty.
 };
 
 bool is_about_argument(Reason reason) {
@@ -105,7 +105,7 @@ Failure failure_of(Reason reason) {
           .violation = type == "security_error" ? violation_of(reason) : std::string_view()};
 }
 
-/// The failure that a code of JSON-RPC stands for, where nothing else says it.
+/// The failure for a JSON-RPC code, if nothing is more specific.
 Failure failure_of_code(std::int64_t code, std::string_view message) {
   switch (code) {
     case -32700:
@@ -121,7 +121,7 @@ Failure failure_of_code(std::int64_t code, std::string_view message) {
   }
 }
 
-/// The argument that a refusal is about, where its pointer was told: `requested_path` and alike.
+/// The argument of a refusal, if its pointer was disclosed: `requested_path` and similar.
 std::optional<std::pair<std::string, std::string>> requested(const GroundhogAnswered& answered,
                                                              const Failure& failure,
                                                              JsonValue data) {
@@ -138,7 +138,7 @@ std::optional<std::pair<std::string, std::string>> requested(const GroundhogAnsw
   return std::pair(fmt::format("requested_{}", group), std::string(value.text()));
 }
 
-/// What is told of a failure beside its name: as much as the answer of MCP told.
+/// The details of a failure: those that the MCP response discloses.
 std::string details_of(const GroundhogAnswered& answered, const Failure& failure, JsonValue data,
                        std::string_view sentence) {
   JsonMembers details;
@@ -155,7 +155,7 @@ std::string details_of(const GroundhogAnswered& answered, const Failure& failure
   return details.text();
 }
 
-/// Input: `told`, what the answer of MCP says beside its sentence; may be absent.
+/// Input: `told`, the details in the MCP response; may be absent.
 std::string write_failure(std::string_view id, int code, std::string_view message,
                           const GroundhogAnswered& answered, const Failure& failure, JsonValue told,
                           std::string_view sentence) {
@@ -174,8 +174,8 @@ std::string write_failure(std::string_view id, int code, std::string_view messag
   return write_error(id, code, message, data.text());
 }
 
-/// Whether `data` is that of a refusal of ours: a server cannot name the decision that permitted
-/// the call.
+/// Whether `data` is from the gateway's own refusal. A server cannot know the id of the decision
+/// that permitted the call.
 bool is_refusal(const GroundhogAnswered& answered, JsonValue data) {
   if (!find_reason(data.find("reason").text()).has_value()) return false;
   return answered.decision_id.empty() || data.find("decision_id").text() == answered.decision_id;
@@ -194,7 +194,7 @@ std::string write_error_answer(std::string_view id, JsonValue error,
   if (is_of_server) {
     failure = {.type = "tool_error", .code = "tool_failed", .message = "The tool failed."};
   }
-  // Members of a server's error may have any name.
+  // A server's error may have members of any name, so only those of the gateway are used.
   const JsonValue told = is_ours ? data : JsonValue();
   return is_call ? write_failure(id, kFailedCode, kFailedMessage, answered, failure, told, sentence)
                  : write_failure(id, static_cast<int>(code), sentence, answered, failure, told,
@@ -207,7 +207,7 @@ bool is_truncated(JsonValue content) {
   });
 }
 
-/// `data.metadata`: what the tool says there, and what the gateway knows where it says nothing.
+/// `data.metadata`: the tool's values; for missing ones, the gateway's.
 std::string metadata_of(JsonValue result, JsonValue structured, const GroundhogAnswered& answered) {
   const JsonValue own = structured.find("metadata");
   JsonMembers metadata;
@@ -232,10 +232,10 @@ std::string metadata_of(JsonValue result, JsonValue structured, const GroundhogA
   return metadata.text();
 }
 
-/// `data`: the members of the structured content, or the content of a tool that has none.
+/// `data`: the members of the structured content, or the content if there is none.
 std::string data_of(JsonValue result, const GroundhogAnswered& answered) {
   JsonValue structured = result.find("structuredContent");
-  // How some libraries write that there is none.
+  // Some libraries write null for none.
   if (structured.is(JsonType::null)) structured = {};
   const JsonValue content = result.find("content");
   JsonMembers data;
@@ -246,7 +246,7 @@ std::string data_of(JsonValue result, const GroundhogAnswered& answered) {
   } else if (structured) {
     data.add_raw("value", structured.raw());
   }
-  // Beside structured content, texts are another copy of it. Anything else is not.
+  // Beside structured content, text blocks are only a copy of it. Other blocks are not.
   const bool is_more = std::any_of(content.begin(), content.end(), [](JsonValue block) {
     return block.find("type").text() != "text";
   });

@@ -9,23 +9,23 @@
 
 namespace bartizan {
 
-/// What is known of a request of a Groundhog client when it is answered.
+/// What is known about a Groundhog client's request when its response is written.
 struct GroundhogAnswered {
-  const GroundhogRequest* request = nullptr;  ///< Null where no request was read.
-  std::string id_json = {};  ///< Of the request, for an answer that cannot be read.
-  /// Of a call that was permitted: the decision, and the permissions that the tool asks for.
+  const GroundhogRequest* request = nullptr;  ///< Null if no request could be read.
+  std::string id_json = {};                   ///< Id of the request, for an unreadable response.
+  /// For a permitted call: the decision, and the permissions that the tool requires.
   std::string decision_id = {};
   std::vector<std::string> permissions = {};
   std::chrono::system_clock::time_point now = {};
-  std::chrono::microseconds elapsed{0};  ///< Since the request came.
+  std::chrono::microseconds elapsed{0};  ///< Since the request arrived.
 };
 
-/// An answer of MCP in Groundhog's members. Of a call, a result becomes one with `data`, and an
-/// error, a refusal or a result that is an error becomes an error with `error_type`, `error_code`
-/// and `details`. It says no more than the answer of MCP does, which says as much as the caller's
-/// trust allows.
+/// Converts an MCP response to Groundhog's members. For a call, a result becomes one with `data`.
+/// An error, a refusal or an error result becomes an error with `error_type`, `error_code` and
+/// `details`. The result discloses no more than the MCP response, which depends on the caller's
+/// trust.
 ///
-/// Input:  one answer as it would leave to a client of MCP. Anything else stays as it is.
+/// Input:  one response as an MCP client would get it. Any other message is returned unchanged.
 /// Source: Groundhog, "Response Format".
 std::string write_groundhog_answer(std::string_view mcp, const GroundhogAnswered& answered);
 

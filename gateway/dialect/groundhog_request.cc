@@ -22,14 +22,14 @@ constexpr std::size_t kListedUsual = 100;
 constexpr std::int64_t kListedMax = 1000;
 constexpr std::size_t kWordsMax = 1024;
 constexpr std::size_t kPermissionsMax = 64;
-/// Parameters that are kept until the answer, for its errors.
+/// The largest parameters kept until the response, for its errors.
 constexpr std::size_t kParametersMax = std::size_t{8} << 10;
 
 std::unexpected<GroundhogFault> invalid(std::string detail) {
   return std::unexpected<GroundhogFault>({.detail = std::move(detail)});
 }
 
-/// The first member that is none of these, as a fault.
+/// A fault for the first unknown member.
 std::optional<GroundhogFault> find_unknown(JsonValue params,
                                            std::initializer_list<std::string_view> names) {
   if (params && !params.is(JsonType::object)) {
@@ -37,7 +37,8 @@ std::optional<GroundhogFault> find_unknown(JsonValue params,
   }
   for (const JsonValue member : params) {
     if (contains(names, member.key())) continue;
-    // Not the name: it goes on record, and the client may have made it up.
+    // The fault does not name the member, because it is recorded and a client may have invented the
+    // name.
     return GroundhogFault{
         .detail = fmt::format("/params has no other members than {}", fmt::join(names, ", "))};
   }
@@ -69,7 +70,7 @@ Read read_list(const Message& message) {
     }
     request.most = static_cast<std::size_t>(most);
   }
-  // What is wrong with these two, the list says itself.
+  // The list itself reports faults in these two.
   std::string filters = "{";
   for (const std::string_view name : {"category", "trust_level"}) {
     const JsonValue filter = params.find(name);
@@ -81,7 +82,7 @@ Read read_list(const Message& message) {
   return request;
 }
 
-/// Takes what the client limits the call to. Nothing else that it says of itself counts.
+/// Reads the client's limit of permissions. Its other statements about itself are ignored.
 std::optional<GroundhogFault> read_context(JsonValue context, GroundhogRequest& request) {
   if (!context) return std::nullopt;
   if (!context.is(JsonType::object)) {

@@ -18,8 +18,8 @@ std::string list_of(const std::vector<std::string>& texts) {
   return list + "]";
 }
 
-/// What fits both. A reference within one would lead elsewhere in both together; then the server's
-/// alone is shown.
+/// A schema that both must accept. A reference in either would point elsewhere in the combination;
+/// then only the server's schema is shown.
 std::string both(std::string server, const std::string& registered) {
   if (registered.empty()) return server;
   if (server.empty()) return registered;
@@ -27,7 +27,7 @@ std::string both(std::string server, const std::string& registered) {
   return has_references ? server : fmt::format(R"({{"allOf":[{},{}]}})", server, registered);
 }
 
-/// `schema`: what arguments and results fit.
+/// `schema`: the schemas of arguments and results.
 std::string schema_of(JsonValue definition, const ToolRegistration* registration) {
   std::string input(definition.find("inputSchema").raw());
   std::string output(definition.find("outputSchema").raw());

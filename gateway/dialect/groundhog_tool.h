@@ -9,26 +9,26 @@
 
 namespace bartizan {
 
-/// A tool as a Groundhog client is shown it.
+/// A tool for a Groundhog client's list.
 struct GroundhogTool {
-  std::string_view definition;  ///< As a client of MCP would see it, JSON.
+  std::string_view definition;  ///< JSON, as an MCP client would see it.
   std::string_view version;
-  Trust trust = Trust::untrusted;  ///< Of its server.
+  Trust trust = Trust::untrusted;  ///< Its server's.
   const MergedProfile& profile;
 };
 
 /// One entry of a list: `tool_id`, `name`, `version`, `description`, `author`, `categories`,
-/// `trust_level`, `permissions` and `schema`. A registration's description stands in the place of
-/// the server's; its schema fits beside the server's. Source: Groundhog, "Tool Registration", whose
-/// members these are.
+/// `trust_level`, `permissions` and `schema`. A registration's description replaces the server's.
+/// Its schema applies in addition to the server's. Source: Groundhog, "Tool Registration".
 std::string write_groundhog_tool(const GroundhogTool& tool);
 
-/// The result of a list, without the end that its era wants. Input: `entries`, best first; `total`,
-/// how many fit.
+/// The start of a list's result, without its closing brace: the era's members follow. Input:
+/// `entries`, the best first; `total`, the number of matches.
 std::string groundhog_list_result(const std::vector<std::string>& entries, std::size_t total,
                                   double seconds);
 
-/// The version by which callers name a tool: that of its registration, or its server's.
+/// The version by which callers name a tool: its registration's, or its server's. Lifetime: views
+/// the arguments.
 std::string_view version_of(const MergedProfile& profile, std::string_view server_version);
 
 }  // namespace bartizan

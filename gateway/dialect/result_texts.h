@@ -6,8 +6,8 @@
 
 namespace bartizan {
 
-/// The texts of a result's `content`, with line ends between them. Blocks of other kinds are left
-/// out. Input: the array; may be absent.
+/// The text blocks of a result's `content`, joined with line ends. Other blocks are left out.
+/// Input: the array; may be absent.
 std::string texts_of_content(JsonValue content);
 
 }  // namespace bartizan

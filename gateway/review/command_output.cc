@@ -29,7 +29,7 @@ std::string as_utf8(std::string_view text) {
   return clean;
 }
 
-/// `[…]` of what `append` writes for each.
+/// Writes `[…]` with the elements that `append` writes.
 template <class Value, class Append>
 void append_list(std::string& out, std::span<const Value> values, Append append) {
   out += '[';

@@ -82,7 +82,7 @@ class Doubts {
     }
   }
 
-  /// Where nobody can authenticate at all, that is said alone.
+  /// If nobody can authenticate at all, reports only that.
   void review_principals() {
     const AuthConfig& auth = config_.auth;
     std::set<std::string_view> proved{auth.stdio_principal};
@@ -106,7 +106,7 @@ class Doubts {
     }
   }
 
-  /// What is over changed what passes, perhaps while nobody looked; what will be over soon, will.
+  /// An expiry changed the decisions, perhaps unnoticed, or will change them soon.
   void review_expiry(const Position& where, std::string_view what, std::int64_t expires,
                      std::string_view then) {
     constexpr std::int64_t kSoon = std::int64_t{14} * 24 * 60 * 60;
@@ -197,7 +197,7 @@ class Doubts {
          "mode = \"trust_on_first_use\" takes what comes first, as long as it stays what it was");
   }
 
-  /// A lock file may be that of several configurations, so its other servers are no mistake.
+  /// Several configurations can share a lock file, so other servers in it are not an error.
   void review_pinned_files(const ServerConfig& server) {
     const auto pinned = config_.pins.executables.find(server.name);
     if (pinned == config_.pins.executables.end()) return;

@@ -9,29 +9,29 @@
 
 namespace bartizan {
 
-/// What is doubtful about a configuration by itself: nobody who can authenticate, secrets and
-/// placeholders where values should stand, keys and modes whose time is over. Pure.
+/// Warnings about a configuration by itself: nobody can authenticate, secrets or placeholders
+/// instead of values, expired keys and modes. Pure.
 ///
 /// Input: `now` in seconds since 1970 UTC.
 std::vector<ConfigProblem> find_doubts(const Config& config, std::int64_t now);
 
-/// What a usable configuration by itself is to be told beyond what loading it found: problems of
-/// its policy, and doubts. `run` and a reload log it. What servers have is not known yet: see
-/// `find_unknown_names`. Threads: any; computes alone, but for the time of day.
+/// Warnings about a usable configuration beyond those of loading: problems of its policy, and
+/// doubts. `run` and a reload log them. Servers' lists are not known yet; see `find_unknown_names`.
+/// Threads: any. Pure, except for the time of day.
 std::vector<ConfigProblem> review_config(const Config& config);
 
-/// What this machine lacks of what the configuration names. `run` and a reload log it. The files
-/// that servers are made of are read when they start. A sandbox that this machine does not give is
-/// an error. May block: what is named may be on a disk that hangs.
+/// What this machine lacks for the configuration. `run` and a reload log it. Servers' executables
+/// are not read here, but when the servers start. A sandbox that this machine does not support is
+/// an error. May block, if a named file is on a disk that hangs.
 std::vector<ConfigProblem> review_machine(const Config& config, const Launcher& launcher);
 
-/// Both, with these files read: what `check` shows. A sandbox that this machine does not give
-/// is a warning here, since another machine may be meant. Cost: reads all `executables`.
+/// Both reviews, and the executables: the output of `check`. An unsupported sandbox is a warning
+/// here, because the configuration may be for another machine. Cost: reads all `executables`.
 std::vector<ConfigProblem> review_config_and_files(const Config& config, const Launcher& launcher);
 
 bool has_error(const std::vector<ConfigProblem>& problems);
 
-/// One line of the log for each, without the call that shows it: arguments are no log's.
+/// Logs one line per problem, without the example call: logs must not have arguments.
 void log_problems(const std::vector<ConfigProblem>& problems);
 
 }  // namespace bartizan

@@ -35,7 +35,7 @@ std::string will_not_start(const ServerConfig& server, const std::vector<std::st
                      fmt::join(paths, ", "));
 }
 
-/// Reads what servers are made of, each file once.
+/// Reads servers' executables, each file once.
 class ExecutableReview {
  public:
   explicit ExecutableReview(const Config& config) : config_(config) {}
@@ -76,7 +76,7 @@ class ExecutableReview {
     }
   }
 
-  /// What is not approved, with what would have to stand in the lock file for the whole server.
+  /// Reports unapproved files, with the lock file's entry for the whole server.
   void review_approval(const ServerConfig& server) {
     const std::vector<std::string> missing = unapproved(server);
     if (missing.empty()) return;

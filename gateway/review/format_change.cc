@@ -10,10 +10,10 @@
 namespace bartizan {
 namespace {
 
-/// Names in a line that must not grow with the configuration.
+/// The most names in a line of bounded length.
 constexpr std::size_t kFew = 8;
 
-/// How names are listed.
+/// Formats a list of names.
 using ListNames = std::function<std::string(std::span<const std::string>)>;
 
 std::string all_of(std::span<const std::string> names) {

@@ -8,19 +8,20 @@
 
 namespace bartizan {
 
-/// `role analyst gains more of files/read_file, files/read_text_file`
+/// The change as text: `role analyst gains more of files/read_file, files/read_text_file`.
 std::string format_change(const PolicyChange& change);
 
-/// A change in a line of bounded length: `roles a, b and 9 more gain …`.
+/// The change as a line of bounded length: `roles a, b and 9 more gain …`.
 std::string few_text(const PolicyChange& change);
 
-/// The first of these names: `a, b and 9 more`.
+/// The first names: `a, b and 9 more`.
 std::string few_of(std::span<const std::string> names);
 
-/// Why the other policy refuses it: `no_matching_rule`, `path_outside_root at /path, by rule docs`.
+/// The reason of the other policy's refusal: `no_matching_rule`, `path_outside_root at /path, by
+/// rule docs`.
 std::string refusal_text(const PolicyChange& change);
 
-/// Of the callers, those that are roles, and those that are principals.
+/// The callers that are roles, and those that are principals.
 std::vector<std::string> roles_of(const PolicyChange& change);
 std::vector<std::string> principals_of(const PolicyChange& change);
 

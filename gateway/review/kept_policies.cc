@@ -26,7 +26,8 @@ std::unexpected<Error> unusable(std::string detail) {
   return fail(ErrorCode::config_invalid, Fault::gateway, std::move(detail));
 }
 
-/// As `Config::digest` has it; so no name leads elsewhere, and drafts are left out.
+/// Whether it is a digest as in `Config::digest`. So a name cannot lead to another folder, and
+/// drafts are ignored.
 bool is_digest(std::string_view name) {
   return name.size() == 64 && name.find_first_not_of("0123456789abcdef") == name.npos;
 }
@@ -65,7 +66,7 @@ void remove_oldest(const std::string& record) {
   }
 }
 
-/// The digests that are there, a line each.
+/// The available digests, one per line.
 std::string listed(const std::vector<KeptPolicy>& policies) {
   std::string lines;
   for (const KeptPolicy& policy : policies)
@@ -141,7 +142,7 @@ Result<Config> load_kept_policy(const std::string& record, std::string_view dige
   const auto sources = read_kept_sources(path);
   if (!sources.has_value()) return std::unexpected(sources.error());
   LoadedConfig loaded = load_config(**sources);
-  // A key may mean something else to this version.
+  // A key may have another meaning in this version.
   if (!loaded.usable()) return unusable(path + ": is not a configuration of this version");
   return std::move(loaded.config);
 }

@@ -38,7 +38,7 @@ Result<std::optional<LastLoaded>> load_last_loaded(const std::string& record) {
   const std::shared_ptr<const ConfigSources>& sources = *read;
   if (sources == nullptr) return std::nullopt;
   LoadedConfig loaded = load_config(*sources);
-  // A key may mean something else to this version.
+  // A key may have another meaning in this version.
   if (!loaded.usable()) {
     return fail(ErrorCode::config_invalid, Fault::gateway,
                 path + ": is not a configuration of this version");

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Gathers what one machine lacks.
+/// Collects what one machine lacks.
 class MachineReview {
  public:
   MachineReview(const Config& config, const Launcher& launcher, MachineQuestion question)
@@ -75,7 +75,7 @@ class MachineReview {
                          .hint = std::move(hint)});
   }
 
-  /// Each call would be refused: no such policy is taken over for a working one.
+  /// Every call would be refused, so this is an error: no such policy replaces a working one.
   void review_resolution(const PathConfig& path) {
     const Result<void> probed = probe_root(path.root);
     if (probed.has_value()) return;
@@ -94,7 +94,7 @@ class MachineReview {
     const Result<SecretText> read = read_secret(secret);
     if (read.has_value()) return;
     if (!is_open_to_everyone(secret)) return warn(secret.where, read.error().detail);
-    // Whoever is on the machine has it by now.
+    // Everybody on the machine could have read it.
     problems_.push_back({.severity = ConfigProblem::Severity::error,
                          .where = text(config_, secret.where),
                          .message = read.error().detail,
@@ -186,7 +186,7 @@ class MachineReview {
     review_command(alert.command, fmt::format("[alert.{}]", alert.name), alert.where);
   }
 
-  /// A program that the gateway itself runs, by its path.
+  /// A program that the gateway itself runs by its path.
   void review_command(const std::vector<std::string>& command, std::string_view table,
                       const Position& where) {
     if (command.empty() || ::access(command.front().c_str(), X_OK) == 0) return;
@@ -234,7 +234,7 @@ class MachineReview {
       review_secret(secret);
     for (const std::string& name : server.env_allow) {
       if (std::getenv(name.c_str()) != nullptr) continue;  // NOLINT(concurrency-mt-unsafe)
-      // A proxy's variables are passed on where there is a proxy: their lack is no mistake.
+      // Proxy variables are passed on if they exist; their absence is not a problem.
       if (is_fetch_variable(name)) continue;
       warn(server.where,
            fmt::format("the variable \"{}\" is to be passed to server \"{}\" and is not set here",
@@ -254,7 +254,7 @@ class MachineReview {
 
   void review_sandbox(const ServerConfig& server) {
     const Environment environment{server.env.begin(), server.env.end()};
-    // A missing program is a problem of its own.
+    // A missing program is reported separately.
     if (!find_program(server.command.front(), environment).has_value()) return;
     const Result<void> probed = launcher_.probe({.command = server.command,
                                                  .cwd = server.cwd,

@@ -16,12 +16,12 @@
 namespace bartizan {
 namespace {
 
-/// Calls that are judged by both policies before one is loaded: far below what a reload waits for
+/// Calls compared before a configuration is loaded. They take far less time than a reload waits for
 /// its review.
 constexpr std::size_t kCallsMax = 5'000;
-/// Of the thread's processor time, so that a busy machine changes nothing of what is told.
+/// Processor time of the thread, so that the result does not depend on the machine's load.
 constexpr std::chrono::seconds kComparisonMax{3};
-/// Lines of a log about what is wider: behind these, one says how many more there are.
+/// Log lines about wider permissions. One more line has the number of the others.
 constexpr std::size_t kLoggedMax = 20;
 
 ConfigProblem warning(std::string where, std::string message) {
@@ -31,12 +31,12 @@ ConfigProblem warning(std::string where, std::string message) {
           .hint = {}};
 }
 
-/// Of what has no line of its own.
+/// The place of problems without a line.
 std::string top_of(const Config& config) {
   return text(config, {.file = 0, .line = 1, .column = 1});
 }
 
-/// A warning about an entry. Lines of what was loaded before are not lines of the file at hand.
+/// A warning about an entry. Lines of the earlier configuration are not lines of the present file.
 ConfigProblem placed(const Config& config, const std::string& where, DiffSide side,
                      const std::string& message) {
   if (where.empty()) return warning(top_of(config), message);
@@ -95,7 +95,7 @@ PolicyWidening find_widening(const Config& config, const DiffEffort& effort) {
 std::vector<ConfigProblem> review_widening(const ConfigSources& before, const Config& config,
                                            const std::function<bool()>& is_over) {
   const LoadedConfig last = load_config(before);
-  // A key may mean something else to this version.
+  // A key may have another meaning in this version.
   if (!last.usable()) {
     return {warning("",
                     "not compared with what was loaded last: that is not a configuration of this "

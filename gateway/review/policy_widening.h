@@ -11,27 +11,26 @@
 
 namespace bartizan {
 
-/// What a configuration was held against, and what it would let through that the other refuses.
+/// The comparison of a configuration with an earlier one: calls that only the new one permits.
 struct PolicyWidening {
-  std::vector<ConfigProblem> problems = {};  ///< Warnings, each with a call that shows it.
-  /// What it was compared with: `what was loaded at TIME from FILE`, and where that is kept; empty
-  /// where it was not.
+  std::vector<ConfigProblem> problems = {};  ///< Warnings, each with an example call.
+  /// The earlier configuration: `what was loaded at TIME from FILE`, and its file. Empty if there
+  /// was no comparison.
   std::string compared_with = {};
-  std::string why_not = {};  ///< Why it was not compared; exactly one of both is set.
+  std::string why_not = {};  ///< Why there was no comparison. Exactly one of the two is set.
 };
 
-/// Holds a configuration against the one that the gateway with its record loaded last. What the
-/// effort does not come to is told as unfinished.
+/// Compares a configuration with the one that the gateway with its record loaded last. Reports a
+/// comparison that the effort did not complete.
 PolicyWidening find_widening(const Config& config, const DiffEffort& effort = {});
 
-/// What a configuration that is loaded lets through that the one before it refuses, in as many
-/// lines as a person reads in a log, each of no more names than that. Says of what it did not come
-/// to that it did not.
+/// The calls that a newly loaded configuration permits and the previous one refuses. The lines are
+/// few and short enough for a log. Reports an incomplete comparison.
 ///
-/// Input: `before`, the texts of what was loaded before; `is_over`, asked often: true ends the
+/// Input: `before`, the texts of the previous configuration; `is_over`, called often: true ends the
 ///        comparison.
-/// Cost:  reading the texts, compiling two policies, and three seconds of the thread's processor
-///        time at most beyond that. Computes alone.
+/// Cost:  reads the texts, compiles two policies, and then uses at most three seconds of the
+///        thread's processor time. Pure computation.
 std::vector<ConfigProblem> review_widening(const ConfigSources& before, const Config& config,
                                            const std::function<bool()>& is_over = {});
 

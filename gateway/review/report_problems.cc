@@ -22,7 +22,7 @@ std::string_view word(Severity severity) {
   return severity == Severity::error ? "error" : "warning";
 }
 
-/// Takes a number and the colon before it from the end of a text; 0 where there is none.
+/// Removes a number and the colon before it from the end of a text; 0 if there is none.
 std::uint32_t take_number(std::string_view& text) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos) return 0;
@@ -34,7 +34,7 @@ std::uint32_t take_number(std::string_view& text) {
   return number;
 }
 
-/// Without the place: the message, the hint and the example.
+/// The message, the hint and the example, without the place.
 std::string message_of(const ConfigProblem& problem) {
   std::string message = problem.message;
   if (!problem.hint.empty()) message += "; " + problem.hint;
@@ -42,10 +42,10 @@ std::string message_of(const ConfigProblem& problem) {
   return message;
 }
 
-/// The lines of files, each file read once.
+/// Lines of files. Reads each file once.
 class SourceLines {
  public:
-  /// Nothing where there is no such line, it is long, or it may hold a secret.
+  /// Nothing if the line does not exist, is long, or may have a secret.
   std::optional<std::string> find(const ProblemPlace& place) {
     constexpr std::size_t kColumnsMax = 160;
     if (place.line == 0) return std::nullopt;
@@ -76,7 +76,7 @@ std::string coloured(const ConfigProblem& problem) {
                      word(problem.severity), message_of(problem));
 }
 
-/// A text in a workflow command. `is_property`: in front of the `::`.
+/// Escapes a text for a workflow command. `is_property`: before the `::`.
 std::string github_text(std::string_view text, bool is_property) {
   std::string out;
   for (const char c : text) {
@@ -89,7 +89,7 @@ std::string github_text(std::string_view text, bool is_property) {
   return out;
 }
 
-/// A text in XML 1.0, in an attribute or between tags.
+/// Escapes a text for XML 1.0, in an attribute or between tags.
 std::string xml_text(std::string_view text) {
   std::string out;
   for (const char c : text) {

@@ -11,28 +11,28 @@
 
 namespace bartizan {
 
-/// For whom a command writes its findings: people and programs, as `OutputFormat` says, a page, or
-/// a service that runs checks.
+/// The format of a command's findings. `plain` is for people and programs, as `OutputFormat`
+/// selects. The others are for a page or for CI services.
 enum class ReportFormat : std::uint8_t { plain, markdown, github, sarif, junit };
 
 /// The parts of `FILE:LINE:COLUMN`. Lifetime: views the text.
 struct ProblemPlace {
   std::string_view file = {};
-  std::uint32_t line = 0, column = 0;  ///< From 1; 0 where the place names none.
+  std::uint32_t line = 0, column = 0;  ///< From 1; 0: not given.
 };
 ProblemPlace place_of_problem(std::string_view where);
 
-/// Each as a line of `problems`. On a terminal the source line follows, with a caret below the
-/// column, but not where the line may hold a secret; errors are red and warnings are yellow where
-/// the terminal has colours.
-/// Cost: reads each file that is named once, on a terminal only.
+/// Writes each problem as a line of `problems`. On a terminal the source line follows with a caret
+/// under the column, unless the line may have a secret. If the terminal has colours, errors are red
+/// and warnings yellow.
+/// Cost: on a terminal, reads each named file once.
 void write_problems(std::span<const ConfigProblem> problems, const CommandOutput& output);
 
-/// A whole SARIF document of one run. Input: `driver`, what found the results.
+/// A complete SARIF document of one run. Input: `driver`, the tool that found the results.
 std::string sarif_report(std::string_view driver, std::span<const JsonObject> rules,
                          std::span<const JsonObject> results);
 
-/// As annotations, one per line, that GitHub shows at the lines of a change.
+/// GitHub annotations, one per line. GitHub shows them at the lines of a change.
 /// Source: GitHub Docs, "Workflow commands for GitHub Actions".
 std::string problems_github(std::span<const ConfigProblem> problems);
 
@@ -51,16 +51,17 @@ std::string problems_sarif(std::span<const ConfigProblem> problems,
                            std::span<const std::size_t> rule_of, std::span<const ReportRule> rules,
                            std::string_view command);
 
-/// One thing that was checked.
+/// One check in a report.
 struct CheckedCase {
   std::string name;
-  std::string failure = {};  ///< Empty where it passed.
-  std::string note = {};     ///< What else there is to say.
+  std::string failure = {};  ///< Empty: passed.
+  std::string note = {};     ///< Further information.
 };
-/// As JUnit's XML, which most services read. Characters that XML cannot hold are left out.
+/// The cases as JUnit XML, which most CI services read. Characters that XML cannot represent are
+/// left out.
 std::string junit_report(std::string_view suite, std::span<const CheckedCase> cases);
-/// The cases of a file that was checked: each problem, or the file itself where there is none.
-/// Input: `fails_on_warning` as the command does.
+/// The cases of a checked file: one per problem, or the file itself if there is none.
+/// Input: `fails_on_warning`, as for the command.
 std::string problems_junit(std::span<const ConfigProblem> problems, std::string_view command,
                            std::string_view file, bool fails_on_warning);
 

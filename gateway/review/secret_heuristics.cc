@@ -6,16 +6,16 @@
 namespace bartizan {
 namespace {
 
-/// Random text of fewer characters is no secret worth the name.
+/// Shorter random texts are not secrets worth protecting.
 constexpr std::size_t kRandomMin = 20;
 
-/// Parts of variables' names, in capitals, and how such names end.
+/// Parts and endings of variable names, in upper case.
 constexpr std::array<std::string_view, 10> kSecretNames{
     "TOKEN",      "SECRET", "PASSWORD", "PASSWD",  "PASSPHRASE",
     "CREDENTIAL", "APIKEY", "API_KEY",  "PRIVATE", "CONNECTION_STRING"};
 constexpr std::array<std::string_view, 4> kSecretEndings{"_KEY", "_PAT", "_AUTH", "_DSN"};
 
-/// What issued keys begin with.
+/// Prefixes of issued keys.
 constexpr std::array<std::string_view, 16> kSecretPrefixes{
     "ghp_",  "gho_", "ghs_", "github_pat_", "glpat-", "sk-",  "xoxb-", "xoxp-",
     "xapp-", "AKIA", "AIza", "eyJ",         "hf_",    "npm_", "btz_",  "-----BEGIN"};
@@ -28,9 +28,9 @@ bool is_letter(char c) {
   return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
 }
 
-/// Long, of letters and digits mixed, and no path, name or sentence.
+/// Long, with letters and digits mixed, and not a path, name or sentence.
 bool looks_random(std::string_view value) {
-  // Base64 may end with these; elsewhere they are part of something that is spelled out.
+  // Base64 may end with `=`. Anywhere else it belongs to readable text.
   while (value.ends_with('='))
     value.remove_suffix(1);
   if (value.size() < kRandomMin || value.starts_with('-')) return false;
@@ -52,12 +52,12 @@ bool has_url_password(std::string_view value) {
   const std::string_view user = authority.substr(0, at);
   const std::size_t colon = user.find(':');
   if (colon == std::string_view::npos) return false;
-  // Some servers take a token for the user's name, and no password.
+  // Some servers take a token as the user name, without a password.
   return colon + 1 < user.size() || looks_random(user.substr(0, colon));
 }
 
-/// `NAME: VALUE`, as options that send a header take it. Clients of several kinds are told apart
-/// from paths and URLs by what may stand in a field's name.
+/// `NAME: VALUE`, the argument of options that send a header. The characters of a field name
+/// distinguish it from paths and URLs.
 bool is_secret_header_line(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos || text.substr(colon).starts_with("://")) return false;
@@ -69,7 +69,7 @@ bool is_secret_header_line(std::string_view text) {
   return is_secret_header(name, value);
 }
 
-/// `NAME=VALUE`, as programs take variables for those that they start.
+/// `NAME=VALUE`: a variable for a child process.
 bool is_secret_assignment(std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos || equals + 1 == text.size()) return false;
@@ -80,7 +80,7 @@ bool is_secret_assignment(std::string_view text) {
   return is_name && may_be_secret(name, text.substr(equals + 1));
 }
 
-/// What stands there by itself: of `postgres://ann:${PASSWORD}@db` all but the password, and of
+/// The literal text. `postgres://ann:${PASSWORD}@db` keeps all but the password, and
 /// `Authorization: Bearer ${KEY}` only the field's name.
 std::string without_placeholders(std::string_view text) {
   constexpr std::array<std::string_view, 3> kSchemes{"BEARER ", "BASIC ", "TOKEN "};

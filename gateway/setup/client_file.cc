@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-/// One entry while it is read, and what was not understood of it.
+/// One entry during parsing, with notes about unknown parts.
 struct Reading {
   ClientEntry entry;
   std::vector<ClientNote>& notes;
@@ -31,7 +31,7 @@ struct Reading {
   }
 };
 
-/// Says what of a text only a client or a shell fills in, neither of which the gateway is.
+/// Notes the placeholders of a text. Only clients and shells fill them, not the gateway.
 void note_unfilled(Reading& reading, std::string_view member, std::string_view text) {
   if (holds_placeholder(text)) {
     reading.note(member, "holds a placeholder that only the client fills in: replace it");
@@ -121,8 +121,8 @@ void read_member(Reading& reading, JsonValue member) {
   }
 }
 
-/// Takes the program out of `bartizan wrap OPTIONS… COMMAND…`: a configuration has rules in place
-/// of the options.
+/// Takes the program out of `bartizan wrap OPTIONS… COMMAND…`. In a configuration, rules replace
+/// the options.
 void unwrap(Reading& reading) {
   constexpr std::array<std::string_view, 2> kFlags{"--read-only", "--answers-only"};
   constexpr std::array<std::string_view, 8> kRules{
@@ -169,7 +169,7 @@ std::optional<ClientEntry> read_entry(JsonValue object, std::string pointer,
   return std::move(reading.entry);
 }
 
-/// The offset behind a JSON string that begins at `at`.
+/// The offset after a JSON string that starts at `at`.
 std::size_t behind_string(std::string_view text, std::size_t at) {
   for (++at; at < text.size() && text[at] != '"'; ++at) {
     if (text[at] == '\\') ++at;
@@ -177,8 +177,8 @@ std::size_t behind_string(std::string_view text, std::size_t at) {
   return std::min(at + 1, text.size());
 }
 
-/// The offset behind a comment that begins at `at`; `at` itself where none does. A comment of one
-/// line leaves its line end.
+/// The offset after a comment that starts at `at`, or `at` if there is none. The line end after a
+/// line comment is not part of it.
 std::size_t behind_comment(std::string_view text, std::size_t at) {
   const std::string_view rest = text.substr(at);
   if (rest.starts_with("//")) return std::min(text.find('\n', at), text.size());
@@ -187,7 +187,7 @@ std::size_t behind_comment(std::string_view text, std::size_t at) {
   return end == std::string_view::npos ? text.size() : end + 2;
 }
 
-/// `line 4, column 7` of an offset.
+/// An offset as `line 4, column 7`.
 std::string place_text(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, std::min(offset, text.size()));
   const auto line = std::ranges::count(before, '\n') + 1;
@@ -195,8 +195,8 @@ std::string place_text(std::string_view text, std::size_t offset) {
   return "line " + std::to_string(line) + ", column " + std::to_string(before.size() - begin + 1);
 }
 
-/// A client's settings as strict JSON of the same length: comments, commas before a closing bracket
-/// and a byte order mark become spaces, so that everything stays where it is.
+/// A client's settings as strict JSON of the same length. Comments, trailing commas and a byte
+/// order mark become spaces, so that offsets stay the same.
 std::string as_strict_json(std::string_view text) {
   std::string strict(text);
   std::size_t comma = std::string::npos;
@@ -219,7 +219,7 @@ std::string as_strict_json(std::string_view text) {
   return strict;
 }
 
-/// All of a file, in its order.
+/// All tables of a file, in its order.
 std::vector<ClientTable> find_client_tables(JsonValue root) {
   std::vector<ClientTable> tables;
   const auto add = [&tables](JsonValue parent, const std::string& above, std::string_view member) {
@@ -235,7 +235,7 @@ std::vector<ClientTable> find_client_tables(JsonValue root) {
   return tables;
 }
 
-/// Why a text is no JSON, with `line 4, column 7`. Input: the error of reading it.
+/// Why a text is not JSON, with `line 4, column 7`. Input: the parse error.
 Error explain_client_file(std::string_view text, const Error& error) {
   const auto offset = static_cast<std::size_t>(std::max<std::int64_t>(error.offset, 0));
   return Error{.code = ErrorCode::config_invalid,

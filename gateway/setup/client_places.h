@@ -6,14 +6,14 @@
 
 namespace bartizan {
 
-/// A desktop client, and where it keeps its servers.
+/// A desktop client and the files of its servers.
 struct ClientPlace {
-  std::string_view name;           ///< As `--client` has it: `claude-desktop`.
-  std::string_view title;          ///< As people call it.
+  std::string_view name;           ///< The value of `--client`: `claude-desktop`.
+  std::string_view title;          ///< For people.
   std::vector<std::string> files;  ///< Absolute paths, the usual one first.
 };
 
-/// The clients that are known here.
+/// The known clients.
 ///
 /// Input:  `home`, the absolute path of the user's home; `config_home`, the absolute path of
 ///         `$XDG_CONFIG_HOME`, or empty for `home` + `/.config`.

@@ -8,7 +8,7 @@
 namespace bartizan {
 namespace {
 
-/// By line and column; what stands at one place keeps the order in which it was put there.
+/// By line and column. Keys at the same place keep their insertion order.
 using PlacedKeys = std::multimap<std::pair<std::uint32_t, std::uint32_t>, ConvertedKey>;
 
 std::pair<std::uint32_t, std::uint32_t> order_of(const Position& where) {
@@ -32,7 +32,7 @@ void ConversionReport::name_keys(const TomlValue& table, const std::string& name
     const std::string key = name.empty() ? entry.key : name + "." + entry.key;
     for (const Position& where : {entry.where, entry.value.where})
       names_[place(problems_.files(), where)] = {.where = where, .key = key};
-    // What is no table of that language is told once, not by all that stands in it.
+    // An unknown table is reported once, not for each of its keys.
     if (entry.value.type == TomlValue::Type::table && is_table(key)) {
       name_keys(entry.value, key);
     } else {

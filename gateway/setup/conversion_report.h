@@ -12,31 +12,31 @@
 
 namespace bartizan {
 
-/// What became of one key of another system's configuration.
+/// The conversion of one key of another system's configuration.
 struct ConvertedKey {
   std::string where;         ///< `FILE:LINE:COLUMN`
   std::string key;           ///< Dotted: `mcp.protocol.version`.
-  std::string became = {};   ///< What it is in the gateway's own; empty where it was refused.
-  std::string refused = {};  ///< Why there is no such thing.
-  std::string instead = {};  ///< What to write instead, or empty.
+  std::string became = {};   ///< The gateway's equivalent; empty if refused.
+  std::string refused = {};  ///< The reason of a refusal.
+  std::string instead = {};  ///< The suggested replacement, or empty.
 };
 
-/// Collects what becomes of each key of a document. Nothing is left out: a key that was neither
-/// converted nor reported as a problem counts as refused.
+/// Collects the conversion of each key of a document. A key that was neither converted nor reported
+/// as a problem counts as refused, so that none is omitted.
 /// Lifetime: views the document, `problems` and the known keys.
 class ConversionReport {
  public:
-  /// `keys` are those of the language that the document is in.
+  /// `keys` are the keys of the document's language.
   ConversionReport(const TomlValue& document, std::span<const KnownKey> keys, Problems& problems);
 
-  /// Notes what the value at that place became.
+  /// Notes the equivalent of the value at that place.
   void add(const Position& where, std::string became);
 
-  /// All keys in the order of the file; one that is wrong in two ways stands twice.
+  /// All keys in the order of the file. A key with two problems appears twice.
   std::vector<ConvertedKey> keys() const;
 
  private:
-  /// A key of the document, or a value; both have the name of the key.
+  /// The name of a key, at the place of the key or of its value.
   struct Named {
     Position where;
     std::string key;
@@ -47,9 +47,9 @@ class ConversionReport {
 
   std::span<const KnownKey> known_;
   Problems& problems_;
-  std::map<std::string, Named> names_;  ///< By their places.
+  std::map<std::string, Named> names_;  ///< By place.
   std::vector<const TomlEntry*> leaves_;
-  std::map<std::string, std::string> became_;  ///< By the places of the values.
+  std::map<std::string, std::string> became_;  ///< By the place of the value.
 };
 
 }  // namespace bartizan

@@ -8,21 +8,21 @@
 
 namespace bartizan {
 
-/// What a configuration of another system became.
+/// The result of converting another system's configuration.
 struct Conversion {
   std::vector<ConvertedKey> keys;       ///< In the order of the file.
-  std::vector<std::string> notes = {};  ///< What the operator has to do beside it.
-  std::string config = {};  ///< The gateway's own, TOML; empty unless all was converted.
+  std::vector<std::string> notes = {};  ///< Further steps for the operator.
+  /// The gateway's configuration, TOML; empty unless every key was converted.
+  std::string config = {};
   bool is_whole() const { return !config.empty(); }
 };
 
-/// Converts the configuration of a Groundhog system. Pure: no file is read, also none that is
-/// named. The result holds no value of a key that may be a secret.
+/// Converts the configuration of a Groundhog system. Pure: reads no file, not even named ones. The
+/// result has no value of a key that may be a secret.
 ///
-/// Input: any text; `name` is that of its file, against whose folder relative paths resolve.
-/// `hosts`
-///        are names of the gateway that its clients use, beside its address; each a host.
-/// Errors: none: what cannot be converted is a refused key.
+/// Input:  any text; `name`, its file's name, the base of relative paths; `hosts`, further host
+///         names by which clients reach the gateway.
+/// Errors: none: a key that cannot be converted is refused.
 Conversion convert_groundhog(std::string_view text, const std::string& name,
                              const std::vector<std::string>& hosts);
 

@@ -12,7 +12,7 @@
 namespace bartizan {
 namespace {
 
-/// A part of the file, and what takes its place.
+/// A part of the file, and its replacement.
 struct Replacement {
   ByteRange range;
   std::string text;
@@ -30,7 +30,7 @@ std::string replace_all(std::string_view text, std::vector<Replacement> replacem
   return out += text.substr(at);
 }
 
-/// `["wrap", "--name", …]`, with a space after each comma, as people write these files.
+/// `["wrap", "--name", …]`, with a space after each comma, as is usual in these files.
 std::string json_array(const std::vector<std::string>& texts) {
   std::string out = "[";
   for (const std::string& text : texts) {
@@ -40,7 +40,7 @@ std::string json_array(const std::vector<std::string>& texts) {
   return out + "]";
 }
 
-/// Why an entry stays as it is; nothing where it can be wrapped.
+/// Why an entry stays unchanged; nothing if it can be wrapped.
 std::optional<std::string> find_obstacle(JsonValue entry) {
   if (!entry.is(JsonType::object)) return "it is not an object";
   if (is_wrapped_entry(entry)) return "it is wrapped already";
@@ -75,7 +75,7 @@ std::optional<std::string> find_obstacle(JsonValue entry) {
   return std::nullopt;
 }
 
-/// The arguments with which `bartizan` starts the program of an entry.
+/// The arguments by which `bartizan` starts an entry's program.
 std::vector<std::string> wrapped_arguments(JsonValue entry, std::string name,
                                            const std::vector<std::string>& variables,
                                            std::string& passed_on) {
@@ -95,7 +95,7 @@ std::vector<std::string> wrapped_arguments(JsonValue entry, std::string name,
   return arguments;
 }
 
-/// `command` and `args` of an entry as a backup spells them; without `args` it had none.
+/// `command` and `args` of an entry as a backup spells them. `args` may be absent.
 struct Original {
   std::string command, args;
 };
@@ -110,7 +110,7 @@ std::optional<Original> find_original(std::span<const std::string> backups, std:
     const JsonValue entry = found->servers.find(server);
     if (!entry.find("command").is(JsonType::string) || is_wrapped_entry(entry)) continue;
     const JsonValue args = entry.find("args");
-    // As the file spells them, with the comments in them.
+    // Spelled as in the file, with its comments.
     const auto spelled = [&backup](JsonValue value) {
       return backup.substr(value.range().begin, value.range().end - value.range().begin);
     };

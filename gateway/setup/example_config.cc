@@ -8,7 +8,7 @@ namespace bartizan {
 
 std::string example_config(std::string_view folder, std::string_view sha256) {
   const std::string data = json_string(std::string(folder) + "/data");
-  // Of JSON's strings, what a path may hold is written alike in TOML.
+  // JSON and TOML strings have the same escapes for the characters of a path.
   return fmt::format(R"(version = 1
 
 # Who calls: a key proves a principal, and a principal has roles.

@@ -5,10 +5,10 @@
 
 namespace bartizan {
 
-/// A whole configuration to begin with: one key, one role that reads files, and the official file
-/// server on `FOLDER/data`. The README shows it.
+/// A complete configuration to start with: one key, one role that reads files, and the official
+/// file server on `FOLDER/data`. The README shows it.
 ///
-/// Input: `folder` is an absolute path; `sha256` the lower-case hex of the key's digest.
+/// Input: `folder`, an absolute path; `sha256`, the key's digest in lower-case hex.
 std::string example_config(std::string_view folder, std::string_view sha256);
 
 }  // namespace bartizan

@@ -63,7 +63,7 @@ constexpr auto kKeys = std::to_array<KnownKey>({
     {"mcp.protocol.audit.sinks", "remote_endpoint"},
 });
 
-/// A switch of what is logged, and where the record has that.
+/// A logging switch, and the place of its data in the record.
 struct LogSwitch {
   std::string_view key;
   std::string_view in_record;
@@ -75,7 +75,7 @@ constexpr std::array<LogSwitch, 4> kLogSwitches{
       "the record has how long each call took; \"slow\" of a server adds warnings"},
      {"log_protocol_errors", "the record has what was refused because it is not a valid message"}}};
 
-/// Also of what is no URL: such texts name what they hold.
+/// Whether a text has a password. The text need not be a URL; other texts may name what they have.
 bool holds_password(std::string_view target) {
   return may_be_secret(target) || !find_secret_parameter(target).empty() ||
          in_capitals(target).contains("PASSWORD");
@@ -85,12 +85,12 @@ bool is_every_address(std::string_view host) {
   return host == "0.0.0.0" || host == "::";
 }
 
-/// A name is no address that can be listened on.
+/// A name is not an address to listen on.
 bool is_name(std::string_view host) {
   return !host.contains(':') && host.find_first_not_of("0123456789.") != host.npos;
 }
 
-/// As `address` and `allowed_hosts` write it.
+/// The spelling of `address` and `allowed_hosts`.
 std::string in_brackets(const std::string& host) {
   return host.contains(':') ? fmt::format("[{}]", host) : host;
 }
@@ -124,7 +124,7 @@ class GroundhogReader {
     report_.add(table.where(key), std::move(became));
   }
 
-  /// What Groundhog takes where a key is missing, its document does not say.
+  /// Reports a missing key: Groundhog's document does not give its default.
   static void need(TableReader& table, std::string_view key, std::string instead) {
     if (table.has(key)) return;
     table.problems().error(table.where(), fmt::format("needs {}", quote(key)), std::move(instead));
@@ -172,7 +172,7 @@ class GroundhogReader {
 
   void read_tls(TableReader& table) {
     need(table, "enabled", "write enabled = true or enabled = false");
-    // Where it is wrong or missing, only that is told.
+    // If the key is wrong or missing, only that is reported.
     const bool is_enabled = table.boolean("enabled").value_or(true);
     const auto cert = table.path("cert_file");
     const auto key = table.path("key_file");
@@ -225,7 +225,7 @@ class GroundhogReader {
     std::string message;
     std::string instead;
   };
-  /// Why the gateway would not listen there.
+  /// Why the gateway would refuse to listen there.
   std::optional<Fault> find_fault(std::string_view host, std::string_view address) const {
     if (!parse_host_port(address).has_value() || is_name(host)) {
       return Fault{.message = "\"host\" must be an address of this machine, or \"localhost\"",
@@ -269,7 +269,7 @@ class GroundhogReader {
     table.finish();
   }
 
-  /// `names` are the keys of `[session]` that it becomes.
+  /// `names` are the equivalent keys of `[session]`.
   std::optional<std::chrono::seconds> read_seconds(TableReader& table, std::string_view key,
                                                    std::int64_t max,
                                                    std::initializer_list<std::string_view> names) {
@@ -327,7 +327,7 @@ class GroundhogReader {
     table.finish();
   }
 
-  /// Of the sinks beside the file: the record itself leaves nothing out.
+  /// For the sinks beside the file: the record itself leaves nothing out.
   void read_switch(TableReader& table, const LogSwitch& one) {
     const auto is_on = table.boolean(one.key);
     if (!is_on.has_value()) return;
@@ -370,7 +370,7 @@ class GroundhogReader {
     table.finish();
   }
 
-  /// The target is never shown and never copied, since it may hold a password.
+  /// The target is never shown or copied, because it may have a password.
   void read_other_sink(TableReader& table, const GroundhogSink& sink) {
     const auto is_on = table.boolean(sink.enabled);
     const TomlEntry* target = table.find(sink.target, Type::text);

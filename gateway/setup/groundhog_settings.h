@@ -14,22 +14,22 @@
 
 namespace bartizan {
 
-/// `tls` of a Groundhog transport that is enabled. All paths are absolute.
+/// `tls` of an enabled Groundhog transport. All paths are absolute.
 struct GroundhogTls {
   std::string cert;
   std::string key;
-  std::string client_ca = {};  ///< Empty where there is none.
+  std::string client_ca = {};  ///< Empty: none.
 };
 
-/// Rates as `[limit.NAME]` writes them: `1000/s`, `60000/min`.
+/// Rates in the syntax of `[limit.NAME]`: `1000/s`, `60000/min`.
 struct GroundhogRates {
   std::vector<std::string> everyone = {};
   std::vector<std::string> user = {};
   std::vector<std::string> tool = {};
 };
 
-/// What a Groundhog configuration says that has a counterpart here. Of a file with problems, some
-/// of it is empty.
+/// The parts of a Groundhog configuration with an equivalent here. If the file has problems, some
+/// are empty.
 struct GroundhogSettings {
   std::string address = {};  ///< `127.0.0.1:8080`
   std::vector<std::string> allowed_hosts = {};
@@ -44,13 +44,14 @@ struct GroundhogSettings {
   std::vector<GroundhogExport> exports = {};
 };
 
-/// The keys of Groundhog's language.
+/// The keys of Groundhog's configuration language.
 std::span<const KnownKey> groundhog_keys();
 
-/// Reads a Groundhog document whose reader knows `groundhog_keys()`, and tells `report` what
-/// becomes of each key. What has no counterpart is a problem of the reader's.
+/// Reads a Groundhog document, and adds the conversion of each key to `report`. A key without an
+/// equivalent is a problem of the reader.
 ///
-/// Input: `hosts` are names of the gateway that its clients use, beside its address.
+/// Input: a `root` that knows `groundhog_keys()`; `hosts`, further host names by which clients
+///        reach the gateway.
 /// Source: the document of Groundhog, "Protocol Configuration".
 GroundhogSettings read_groundhog(TableReader& root, const std::vector<std::string>& hosts,
                                  ConversionReport& report);

@@ -8,11 +8,11 @@
 
 namespace bartizan {
 
-/// A sink of Groundhog beside the file. Source: the document of Groundhog, "Audit sinks".
+/// A Groundhog audit sink other than the file. Source: the document of Groundhog, "Audit sinks".
 struct GroundhogSink {
-  std::string_view enabled;  ///< Its switch.
-  std::string_view target;   ///< Where it leads to.
-  std::string_view name;     ///< Of the export.
+  std::string_view enabled;  ///< The key that enables it.
+  std::string_view target;   ///< The key of its URL.
+  std::string_view name;     ///< The name of its export here.
   std::string_view type;
   std::string_view example;
 };
@@ -22,17 +22,17 @@ inline constexpr std::array<GroundhogSink, 2> kGroundhogSinks{
      {"remote_sink", "remote_endpoint", "remote", "json_lines",
       "https://audit.example.com/api/events"}}};
 
-/// A sink of Groundhog beside the file, as `[export.NAME]` has it.
+/// A Groundhog audit sink as an `[export.NAME]`.
 struct GroundhogExport {
   std::string name;
   std::string type;
   std::string url;
-  std::string user = {};                   ///< Of a database; empty where none is named.
-  std::vector<std::string> left_out = {};  ///< Its `log_` switches that are off.
+  std::string user = {};                   ///< Of a database; empty if none is given.
+  std::vector<std::string> left_out = {};  ///< The sink's `log_` switches that are off.
 };
 
-/// The export that takes that sink's records. Nothing where no export takes such a URL: it is no
-/// safe place, or names no user of a database.
+/// The export for that sink's records. Nothing if no export accepts the URL: it is unsafe, or lacks
+/// a database user.
 std::optional<GroundhogExport> export_of(const GroundhogSink& sink, const std::string& url);
 
 }  // namespace bartizan

@@ -28,7 +28,7 @@ void note_name(const PlannedServer& server, std::vector<ClientNote>& notes) {
                                              "tools' names"});
 }
 
-/// A file's name from a variable's, which can hold anything but `=`.
+/// A file name from a variable's name, which can have any byte except `=`.
 std::string file_name(std::string_view server, std::string_view variable) {
   std::string name(server);
   name += '.';
@@ -74,13 +74,13 @@ void move_variables(PlannedServer& server, std::string_view folder,
   }
 }
 
-/// Whether the configuration cannot hold the value as it is: a secret, or what it would take for
-/// the name of one.
+/// Whether the configuration cannot have the value verbatim: it is a secret, or looks like a
+/// reference to one.
 bool belongs_in_a_file(std::string_view name, std::string_view value) {
   return is_secret_header(name, value) || value.starts_with("file:") || value.starts_with("env:");
 }
 
-/// A bearer token becomes the server's credentials; of the other headers, secrets move to files.
+/// Makes a bearer token the server's credentials. Moves secrets of other headers to files.
 void move_headers(PlannedServer& server, std::string_view folder, std::vector<ClientNote>& notes) {
   for (auto& [name, value] : std::exchange(server.entry.headers, {})) {
     std::string pointer = pointer_below(server.entry.pointer + "/headers", name);
@@ -127,7 +127,7 @@ void note_url(const PlannedServer& server, std::vector<ClientNote>& notes) {
                    "a URL has no program to wrap: keep its entry, or use one of the others"});
 }
 
-/// What a program such as npx needs of this environment is not lost, and not silently needed.
+/// Passes on, and notes, the variables of this environment that programs such as npx need.
 void allow_variables(PlannedServer& server, const std::vector<std::string>& variables,
                      std::vector<ClientNote>& notes) {
   server.env_allow =

@@ -9,32 +9,32 @@
 
 namespace bartizan {
 
-/// A secret that was found in a client's settings, and the file that it moves to.
+/// A secret in a client's settings, and the file that it moves to.
 struct MovedSecret {
   std::string file;      ///< Absolute path.
-  std::string value;     ///< Written there and nowhere else.
-  std::string variable;  ///< Of the environment, or of a header; empty for a bearer token.
-  std::string pointer;   ///< Where it stood.
+  std::string value;     ///< Written only to that file.
+  std::string variable;  ///< Name of the variable or header; empty for a bearer token.
+  std::string pointer;   ///< Its original place.
 };
 
-/// One server of a client, as the gateway will have it.
+/// One server of a client, as the gateway's configuration will have it.
 struct PlannedServer {
-  std::string name;   ///< `[a-z0-9-]{1,32}`, distinct.
-  ClientEntry entry;  ///< Without what became a secret.
+  std::string name;   ///< `[a-z0-9-]{1,32}`, unique.
+  ClientEntry entry;  ///< Without the moved secrets.
   std::vector<MovedSecret> secrets;
   /// Variables that the server gets from the environment of the gateway: those that a program which
   /// fetches needs, and those that the client fills in.
   std::vector<std::string> env_allow = {};
 };
 
-/// What `bartizan init` is about to write, and what it has to say.
+/// The planned output of `bartizan init`, with its notes.
 struct InitPlan {
-  std::string client_file;            ///< As it was named.
-  std::string member = "mcpServers";  ///< What the client calls its servers.
+  std::string client_file;            ///< As the user named it.
+  std::string member = "mcpServers";  ///< The client's member with servers.
   std::string principal;
   std::string key_name;
   std::string key_sha256;
-  std::string record;  ///< File, as the configuration names it.
+  std::string record;  ///< File, as in the configuration.
   std::vector<PlannedServer> servers;
   /// Variables with placeholders that the client fills in, for an entry that stands for all
   /// servers.
@@ -42,11 +42,11 @@ struct InitPlan {
   std::vector<ClientNote> notes;
 };
 
-/// Names the servers and takes the secrets out of their entries, into files of `secrets_folder`.
-/// Pure: nothing is read or written.
+/// Names the servers, and moves the secrets of their entries into files of `secrets_folder`. Pure:
+/// reads and writes nothing.
 ///
-/// Input: `variables` are the names in this process's environment; what a program such as npx needs
-/// of them is passed on.
+/// Input: `variables`, the names in this process's environment. Programs such as npx are passed
+///        those that they need.
 InitPlan plan_init(ClientFile file, std::string_view secrets_folder,
                    const std::vector<std::string>& variables = {});
 

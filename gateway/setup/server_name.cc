@@ -10,19 +10,19 @@ namespace {
 
 constexpr std::array<std::string_view, 9> kPackageRunners{"npx", "bunx", "uvx", "pnpm", "yarn",
                                                           "npm", "uv",   "bun", "pipx"};
-/// What stands between a runner and what it runs.
+/// Words between a runner and its operand.
 constexpr std::array<std::string_view, 7> kRunWords{"dlx",  "exec",      "run", "x",
                                                     "tool", "container", "--"};
 constexpr std::array<std::string_view, 2> kContainerRunners{"docker", "podman"};
 constexpr std::array<std::string_view, 6> kInterpreters{"node",    "deno", "python",
                                                         "python3", "ruby", "tsx"};
-/// Options of all of these whose value is an argument of its own.
+/// Options of these runners with a separate value.
 constexpr std::array<std::string_view, 22> kValued{
     "-p",     "--package", "--from",     "--with",  "--python",  "--registry",
     "-e",     "--env",     "--env-file", "-v",      "--volume",  "--mount",
     "--name", "--network", "--publish",  "-w",      "--workdir", "-u",
     "--user", "-r",        "--require",  "--import"};
-/// Parts of a script's path that name no server.
+/// Parts of a script's path that are not names of servers.
 constexpr std::array<std::string_view, 10> kPlainParts{"index", "main",  "server", "cli", "app",
                                                        "dist",  "build", "src",    "lib", "bin"};
 
@@ -35,7 +35,7 @@ std::string_view last_part(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-/// The first argument that is neither an option, nor an option's value, nor a word like `run`.
+/// The first argument that is not an option, an option's value, or a word like `run`.
 std::string_view first_operand(std::span<const std::string> arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string_view argument = arguments[i];
@@ -57,7 +57,7 @@ std::string_view image_name(std::string_view image) {
   return name.substr(0, name.find(':'));
 }
 
-/// The last part of a script's path that says something.
+/// The last specific part of a script's path.
 std::string_view script_name(std::string_view path) {
   for (std::string_view rest = path; !rest.empty();) {
     const std::string_view part = last_part(rest);

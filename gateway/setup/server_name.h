@@ -6,9 +6,10 @@
 
 namespace bartizan {
 
-/// What a person would call the server that a command starts: the package behind npx or uvx, the
-/// image behind docker run, the script or module behind an interpreter, the program otherwise. Not
-/// yet reduced to what a server's name may hold.
+/// The natural name of the server that a command starts. This is the package after npx or uvx, the
+/// image after docker run, the script or module after an interpreter, or else the program. It may
+/// have characters that are not allowed in a server's name.
+/// Lifetime: views the command.
 std::string_view name_in_command(const std::vector<std::string>& command);
 
 }  // namespace bartizan

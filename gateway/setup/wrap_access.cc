@@ -11,7 +11,7 @@ namespace bartizan {
 namespace {
 
 constexpr std::string_view kRoot = "root";
-/// What servers call arguments that are paths. A server may call them otherwise: the pages say so.
+/// Usual names of path arguments. Servers may use others; the documentation says so.
 constexpr std::array<std::string_view, 24> kPathArguments{
     "/path",     "/paths/*",   "/file",      "/file_path", "/filePath", "/filepath",
     "/filename", "/directory", "/dir",       "/folder",    "/source",   "/destination",
@@ -52,7 +52,7 @@ Result<std::vector<std::string>> tool_patterns(const std::vector<std::string>& g
   return patterns;
 }
 
-/// A path as it stands in a `file:` URI. Source: RFC 3986 §3.3, RFC 8089 §2.
+/// A path as in a `file:` URI. Source: RFC 3986 §3.3, RFC 8089 §2.
 std::string as_uri_path(std::string_view path) {
   constexpr std::string_view kHex = "0123456789ABCDEF";
   constexpr std::string_view kPlain = "/-._~!$&'()+,;=:@";

@@ -8,20 +8,20 @@
 
 namespace bartizan {
 
-/// The role of the local user, who is everybody whom `bartizan wrap` serves.
+/// The role of the local user, the only user of `bartizan wrap`.
 inline constexpr std::string_view kWrapRole = "local-user";
 
-/// Writes into a configuration what the local user may use of the wrapped server: its rules, and
-/// with `--root` the profile that keeps path arguments below that folder.
+/// Adds the local user's access to the wrapped server: rules, and with `--root` the profile that
+/// confines path arguments to that folder.
 ///
 /// Input:  `root`, the absolute and lexically normal folder of `--root`, or empty; `base`, the
-///         absolute folder in which relative paths of arguments start.
-/// Errors: config_invalid with the option that is wrong.
+///         absolute folder against which relative path arguments resolve.
+/// Errors: `config_invalid` with the wrong option.
 Result<void> add_wrap_access(Config& config, const WrapOptions& options, std::string_view server,
                              std::string_view root, std::string_view base);
 
-/// The names of arguments whose values `--root` checks: `/path`, `/paths/*` and so on, as JSON
-/// pointers into `arguments`. Lifetime: static.
+/// The arguments that `--root` checks, as JSON pointers into `arguments`: `/path`, `/paths/*` and
+/// so on. Lifetime: static.
 std::span<const std::string_view> wrapped_path_arguments();
 
 }  // namespace bartizan

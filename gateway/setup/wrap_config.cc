@@ -16,10 +16,10 @@ namespace bartizan {
 namespace {
 
 constexpr std::size_t kPrincipalMax = 64;
-/// A runaway model is stopped; whoever works with several agents at once is not: the bucket holds a
-/// whole minute.
+/// It stops a runaway model, but not a user of several agents: the bucket has the calls of a whole
+/// minute.
 constexpr std::string_view kUsualRate = "60000/min";
-/// The client has deadlines of its own; this one only ends what nobody waits for any more.
+/// Clients have their own timeouts. This one only ends calls that nobody waits for any more.
 constexpr std::chrono::minutes kUsualTimeout{10};
 
 std::unexpected<Error> refuse(std::string detail) {
@@ -38,7 +38,7 @@ std::string absolute(std::string_view path, std::string_view folder) {
   return (std::filesystem::path(folder) / path).lexically_normal().string();
 }
 
-/// `env:NAME` or `file:PATH`. What is neither may be the secret itself, so it is not repeated.
+/// `env:NAME` or `file:PATH`. Any other text may be the secret itself, so it is not repeated.
 Result<SecretReference> read_reference(std::string_view text, std::string_view option,
                                        std::string_view folder) {
   using Kind = SecretReference::Kind;
@@ -53,7 +53,7 @@ Result<SecretReference> read_reference(std::string_view text, std::string_view o
 }
 
 Result<std::vector<ClientFeature>> read_features(const std::vector<std::string>& names) {
-  // What a server says of itself is for the one user of this one server.
+  // The server has only one user, so its logs and instructions may reach that user.
   std::vector<ClientFeature> features{ClientFeature::logging, ClientFeature::instructions};
   for (const std::string& name : names) {
     const auto* const found = std::ranges::find(kClientFeatureNames, name,
@@ -114,7 +114,7 @@ Result<ServerConfig> read_server(const WrapOptions& options, std::string_view fo
   return server;
 }
 
-/// What a person approved, who read in the log why it was held back: a tool's own name, and the
+/// Approvals by a person who saw in the log why a tool was withheld: the tool's own name, and the
 /// fingerprint of exactly that definition.
 Result<PinnedServer> read_approvals(const std::vector<std::string>& approvals) {
   constexpr std::size_t kDigits = 64;
@@ -139,7 +139,7 @@ Result<PinnedServer> read_approvals(const std::vector<std::string>& approvals) {
   return approved;
 }
 
-/// A profile of all tools of the server, where the user takes them without such patterns.
+/// A profile for all tools of the server, if the user accepts tools without such patterns.
 Result<std::vector<ToolProfile>> read_patterns(const WrapOptions& options,
                                                const std::string& server) {
   const std::string& wanted = options.untranslatable_patterns;
@@ -151,8 +151,7 @@ Result<std::vector<ToolProfile>> read_patterns(const WrapOptions& options,
   return std::vector{std::move(profile)};
 }
 
-/// The least of what is logged. A client keeps it in a file that nobody reads until something is
-/// wrong.
+/// The log level. Clients write the log to a file that is read only after a failure.
 Result<LogConfig::Level> read_log(const std::string& text) {
   using Level = LogConfig::Level;
   for (const auto& [name, level] :
@@ -164,8 +163,8 @@ Result<LogConfig::Level> read_log(const std::string& text) {
   return refuse("--log requires debug, info, warning or error");
 }
 
-/// Names the policy in records: what was asked for. The program's arguments are left out: one of
-/// them may be a secret, which a digest in every record would let be guessed.
+/// Names the policy in records: the digest of the options. The program's arguments are left out:
+/// one may be a secret, which could be guessed from the digest.
 std::string digest_of(const WrapOptions& options, const ServerConfig& server,
                       std::string_view user) {
   std::string text = "bartizan wrap";
@@ -274,7 +273,7 @@ std::string reduce_to_principal(std::string_view user) {
     const bool is_kept = is_lower_alphanumeric(to_lower(c)) || c == '.' || c == '_' || c == '-';
     name += is_kept ? c : '-';
   }
-  // The gateway's own traffic is recorded under its name.
+  // The gateway's own traffic is recorded under the name `gateway`.
   return name.empty() || name == "gateway" ? "local-user" : name;
 }
 

@@ -41,7 +41,7 @@ void append_session(std::string& out, const GroundhogSettings& settings) {
            toml_string(duration_text(*settings.authentication_timeout)));
   }
   if (settings.session_timeout.has_value()) {
-    // A session of Groundhog does not end for its silence alone.
+    // A Groundhog session does not end by idleness alone.
     const std::string timeout = toml_string(duration_text(*settings.session_timeout));
     append(keys, "session_timeout", timeout);
     append(keys, "idle", timeout);
@@ -60,7 +60,7 @@ void append_limit(std::string& out, std::string_view name, std::string_view per,
   append(out, "rate", toml_array(rates));
 }
 
-/// What no Groundhog configuration has.
+/// Settings that no Groundhog configuration has.
 constexpr std::string_view kToBeWritten = R"(
 # --- still to be written: take the # away, and change what stands behind it ---------------------
 # Whose keys prove which principal. A line of each comes from: bartizan key new NAME --principal P

@@ -7,11 +7,11 @@
 
 namespace bartizan {
 
-/// The gateway's configuration for what a Groundhog configuration says. What that cannot say stands
-/// at the end, as lines to be taken out of their comments. Until then nobody can come in.
+/// The gateway's configuration for a Groundhog configuration. Settings without a source are
+/// commented lines at the end, for the operator to complete. Until then no client can connect.
 std::string write_converted(const GroundhogSettings& settings);
 
-/// What the operator has to know and to do beside it, a sentence each.
+/// Notes and tasks for the operator, one sentence each.
 std::vector<std::string> conversion_notes(const GroundhogSettings& settings);
 
 }  // namespace bartizan

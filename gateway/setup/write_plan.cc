@@ -13,10 +13,10 @@
 namespace bartizan {
 namespace {
 
-/// The bridge between clients that only start programs and a gateway behind a URL.
+/// The bridge from clients that only start programs to a gateway at a URL.
 constexpr std::string_view kBridge = "mcp-remote@0.15.1";
 
-/// `{ "NAME" = VALUE, … }` of pairs that are quoted already.
+/// `{ "NAME" = VALUE, … }` from pairs that are already quoted.
 std::string inline_table(const std::vector<std::pair<std::string, std::string>>& pairs) {
   std::string out = "{ ";
   for (const auto& [name, value] : pairs) {
@@ -67,7 +67,7 @@ void append_server(std::string& out, const PlannedServer& server) {
   out += "tools = [\"" + name + "/*\"]\n";
 }
 
-/// Rules that every server shares.
+/// Rules for all servers.
 void append_shared_rules(std::string& out, const InitPlan& plan) {
   std::vector<std::string> resources;
   std::vector<std::string> prompts;
@@ -81,7 +81,7 @@ void append_shared_rules(std::string& out, const InitPlan& plan) {
   out += "\n[rule.set-log-levels]\n" + head + "methods = [\"logging/setLevel\"]\n";
 }
 
-/// One JSON object, indented as people write these files.
+/// One JSON object, indented as is usual in these files.
 class Entry {
  public:
   void add(std::string_view name, std::string_view value_json) {
@@ -135,7 +135,7 @@ bool has_secret_argument(const PlannedServer& server) {
   return false;
 }
 
-/// Whether an entry can be printed whole: a URL has no program, and secrets are never printed.
+/// Whether an entry can be printed completely: a URL has no program, and secrets are never printed.
 bool is_wrapped(const PlannedServer& server) {
   return server.entry.url.empty() && !has_secret_argument(server);
 }
@@ -222,8 +222,8 @@ std::string write_gateway_entry(const InitPlan& plan, const std::string& url,
                                 const std::string& key) {
   Entry entry;
   entry.add("command", json_string("npx"));
-  // Without a space in the arguments, which some clients split them at; and out of sight of other
-  // processes, which can read command lines.
+  // Arguments without spaces, because some clients split at them. No secrets, because other
+  // processes can read command lines.
   entry.add("args", toml_array({"-y", std::string(kBridge), url, "--allow-http", "--transport",
                                 "http-only", "--header", "Authorization:${BARTIZAN_KEY}"}));
   entry.add("env", json_map({{"BARTIZAN_KEY", "Bearer " + key}}));
