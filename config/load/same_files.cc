@@ -50,12 +50,12 @@ bool has_same_files(const LoadedConfig& loaded) {
   for (const ConfigSources::File& file : sources->files)
     names.push_back(file.name);
   names.erase(names.begin());
+  const auto is_unchanged = [](const auto& file) { return says(file.first, file.second); };
   return names == included_files(loaded) &&
          std::ranges::all_of(sources->files,
                              [](const auto& file) { return says(file.name, file.text); }) &&
-         std::ranges::all_of(
-             sources->schemas,
-             [](const auto& schema) { return says(schema.first, schema.second); }) &&
+         std::ranges::all_of(sources->schemas, is_unchanged) &&
+         std::ranges::all_of(sources->rules, is_unchanged) &&
          (!has_lock || says(loaded.config.pins.file, *sources->lock));
 }
 

@@ -27,9 +27,12 @@ schema = "file:read.json"
 file = "bartizan.lock"
 [audit]
 file = "audit.jsonl"
+[detector.house]
+gitleaks = "rules.toml"
 )";
 constexpr std::string_view kRule =
     "[rule.one]\neffect = \"permit\"\nroles = [\"analyst\"]\ntools = [\"files/read\"]\n";
+constexpr std::string_view kRules = "[[rules]]\nid = \"one\"\nregex = \"house-[a-z]{8}\"\n";
 constexpr std::string_view kLock = R"({"version":2,"servers":{}})";
 
 LoadedConfig load_from(const Folder& folder) {
@@ -37,6 +40,7 @@ LoadedConfig load_from(const Folder& folder) {
   folder.write("more.toml", "[role.other]\n");
   folder.write("read.json", R"({"type":"object"})");
   folder.write("bartizan.lock", kLock);
+  folder.write("rules.toml", kRules);
   return load_config(folder.write("main.toml", kMain));
 }
 
@@ -57,6 +61,7 @@ TEST(SameFiles, AreThoseThatSayWhatWasRead) {
       {"a file less", [](const Folder& f) { std::filesystem::remove(f.name("policy.d/a.toml")); },
        false},
       {"a schema", [](const Folder& f) { f.write("read.json", "{}"); }, false},
+      {"a file of gitleaks rules", [](const Folder& f) { f.write("rules.toml", ""); }, false},
       {"what is approved", [](const Folder& f) { f.write("bartizan.lock", "{}"); }, false},
   };
   for (const auto& row : rows) {
