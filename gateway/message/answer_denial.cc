@@ -147,12 +147,12 @@ std::optional<ErrorCode> protocol_error(Reason reason, Era era) {
   return std::nullopt;
 }
 
-/// Whether the refusal is about the schema that the caller may list: what it says is no secret.
+/// Whether the refusal is about the schema that the caller may list, whose contents are no secret.
 bool is_about_listed_schema(Reason reason) {
   return reason == Reason::arguments_invalid || reason == Reason::reserved_member;
 }
 
-/// The violations that this caller may be told.
+/// The violations that this caller may learn.
 std::span<const SchemaViolation> told_violations(const DenialAnswer& denial) {
   if (denial.violations == nullptr) return {};
   const bool is_open =
@@ -246,7 +246,7 @@ std::string as_sentence(std::string_view detail) {
   return sentence;
 }
 
-/// What happened, without a full stop. Models mend their arguments by it.
+/// The cause, without a full stop. Models correct their arguments by it.
 std::string cause(const DenialAnswer& denial) {
   if (denial.reason == Reason::limited && denial.rule != nullptr) {
     return "The limit \"" + denial.rule->name + "\" is used up";
@@ -254,7 +254,7 @@ std::string cause(const DenialAnswer& denial) {
   if (denial.reason == Reason::call_loop && denial.rule != nullptr) {
     return "The limit \"" + denial.rule->name + "\" stops repeated call sequences";
   }
-  // How long was waited is no secret, and who asked wants to know which limit to raise.
+  // The length of the wait is no secret, and the caller needs it to choose the limit to raise.
   const bool is_told = denial.trust >= Trust::system || denial.reason == Reason::server_timeout ||
                        denial.detail == kOtherId;
   const std::string_view detail = is_told ? denial.detail : std::string_view();
@@ -299,8 +299,9 @@ Reason missing(TargetKind kind) {
   return kind == TargetKind::resource ? Reason::resource_unknown : Reason::tool_unknown;
 }
 
-/// To who is not told what the disk has against a path, one whose way ends there is as one that
-/// nobody could follow in time: else refused calls would tell what there is below a root.
+/// Callers who may not learn the state of the disk get the same answer for an unreachable path as
+/// for one that could not be resolved in time. Otherwise refused calls would reveal the files below
+/// a root.
 bool tells_too_much(const DenialAnswer& denial) {
   return denial.reason == Reason::path_unreachable && denial.trust < Trust::verified;
 }

@@ -17,7 +17,7 @@ std::optional<ProtocolVersion> modern_version(std::string_view text) {
   return version;
 }
 
-/// What a client asked for, as it can be repeated in JSON whatever its bytes are.
+/// The requested version, made safe to repeat in JSON.
 std::string readable(std::string_view requested) {
   std::string text(requested.substr(0, 64));
   for (char& c : text) {

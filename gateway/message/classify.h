@@ -17,7 +17,7 @@ struct Classified {
   ProtocolVersion version = kNewestLegacyVersion;
 };
 
-/// Why a message is served in neither: a protocol error and what its `data` says.
+/// Why a message is served in neither era: a protocol error with its `data`.
 struct Unclassified {
   ErrorCode code = ErrorCode::invalid_request;
   std::string message;
@@ -25,17 +25,17 @@ struct Unclassified {
 };
 
 /// Decides the era of one message of an HTTP request. The body decides; `version_header` is a
-/// cross-check. A malformed modern claim is an error and never falls back to legacy, which would
-/// be a way around what only the modern era checks.
+/// cross-check. A malformed claim of the modern era is an error. It never falls back to legacy,
+/// since that would bypass the checks of the modern era.
 ///
-/// Errors:  unsupported_version, header_mismatch, invalid_params, invalid_request, in that order
-///          of the specification's ladder.
+/// Errors:  unsupported_version, header_mismatch, invalid_params, invalid_request, in the order of
+///          the specification's ladder.
 /// Source:  MCP 2026-07-28, basic/versioning, "Compatibility Matrix"; streamable-http.
 std::expected<Classified, Unclassified> classify(
     const Message& message, const std::optional<std::string_view>& version_header);
 
-/// Decides the era of one message of a transport that has no headers: `_meta` decides alone. A
-/// malformed modern claim is an error and never falls back to legacy.
+/// Decides the era of one message of a transport without headers, by its `_meta` alone. A malformed
+/// claim of the modern era is an error. It never falls back to legacy.
 ///
 /// Errors:  unsupported_version, invalid_params.
 /// Source:  MCP 2026-07-28, basic/transports/stdio.

@@ -4,8 +4,8 @@
 
 namespace bartizan {
 
-/// Why a call failed whose server answered, and under an id that is nobody's. Every caller is told:
-/// it is a fixed sentence, and without it the server looks as if it were down.
+/// Why a call failed although its server answered: the id of the answer belongs to no call. Every
+/// caller gets this fixed sentence. Without it the server would seem to be down.
 inline constexpr std::string_view kOtherId = "the server answered under another id";
 
 }  // namespace bartizan

@@ -44,7 +44,7 @@ bool is_of_server(const JsonLimits& limits) {
   return limits.numbers == JsonLimits::Numbers::keep_as_text;
 }
 
-/// Reads the text of a message, mended where it has to be.
+/// Reads the text of a message, repaired if needed.
 Result<JsonValue> read_text(ReceivedMessage& received, const JsonLimits& limits,
                             NullMembers null_members) {
   const auto read = [&] { return received.document->read(received.bytes, limits); };

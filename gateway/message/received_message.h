@@ -14,15 +14,15 @@
 
 namespace bartizan {
 
-/// What was not as it should be, and was mended before anything looked at the message.
+/// The faults that were repaired before a message was read.
 struct Mended {
-  std::uint32_t surrogates = 0;   ///< Halves of characters, from a server.
-  std::uint32_t nulls = 0;        ///< Optional members that were `null`, from a client, …
-  std::uint32_t empty_lists = 0;  ///< … and that were `[]` for an object.
+  std::uint32_t surrogates = 0;   ///< Unpaired surrogates, from a server.
+  std::uint32_t nulls = 0;        ///< Optional members that were `null`, from a client.
+  std::uint32_t empty_lists = 0;  ///< Optional objects that were `[]`, from a client.
 };
 
-/// A message with all that its handles look into: its bytes, its parser, and the memory they take.
-/// Moved whole from worker to worker; parsed once.
+/// A message with the data of its handles: its bytes, its parser, and their memory. It moves whole
+/// between workers and is parsed once.
 class ReceivedMessage {
  public:
   ReceivedMessage() = default;
@@ -34,36 +34,36 @@ class ReceivedMessage {
   std::unique_ptr<JsonDocument> document;
   MemoryBudget::Reservation memory;
   Mended mended;
-  std::uint32_t part = 0;  ///< Of a call to several servers: which of them sent it.
+  std::uint32_t part = 0;  ///< The share of a call to several servers that sent it.
 
   bool is_batch() const { return document != nullptr && document->root().is(JsonType::array); }
 };
 
-/// Why a text is no message that MCP allows, and the id to answer under where it could be read.
+/// Why a text is not a valid MCP message, with its id if that could be read.
 struct RefusedMessage {
   Error error;
-  std::string id_json;     ///< Empty when there is none.
-  bool is_answer = false;  ///< It names no method, so that its id is one of the reader's own.
-  /// Of a server's text that could not be read at all: the id that it seems to answer.
+  std::string id_json;     ///< Empty if there is none.
+  bool is_answer = false;  ///< It names no method, so its id is one of the reader's own.
+  /// Of an unreadable text of a server: the id that it seems to answer.
   std::string answer_id = {};
 };
 using Receipt = std::expected<ReceivedMessage, RefusedMessage>;
 
-/// Reads the text of one message, or of a batch, whose elements are then read one by one with
-/// `receive_element`; `message` is left empty for a batch. In the text of a server, read under
-/// `kResponseLimits`, halves of characters are replaced; in that of a client, `null` for optional
-/// members is taken out where `null_members` says so.
+/// Reads the text of one message, or of a batch. `message` is empty for a batch, whose elements are
+/// read with `receive_element`. In a server's text, read under `kResponseLimits`, unpaired
+/// surrogates are replaced. In a client's text, `null` for optional members is removed if
+/// `null_members` allows it.
 ///
 /// Errors:  those of JsonDocument::read and parse_message; overloaded when the budget is exhausted.
 Receipt receive_message(Loop& loop, MemoryBudget& memory, Bytes bytes, const JsonLimits& limits,
                         ClientConfig::NullMembers null_members = ClientConfig::NullMembers::refuse);
 
-/// Whether a server says with it that one of its lists changed. Such a message is about no call,
-/// whichever call it comes during, unless it names the subscription that asked for it.
+/// Whether a server's message reports a change of one of its lists. Such a message belongs to no
+/// call, unless it names the subscription that requested it.
 bool tells_of_changed_list(const Message& message);
 bool names_subscription(const Message& message);
 
-/// One element of a batch as a message of its own.
+/// Reads one element of a batch as a separate message.
 Receipt receive_element(Loop& loop, JsonValue element, ClientConfig::NullMembers null_members);
 
 }  // namespace bartizan

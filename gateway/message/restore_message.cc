@@ -36,7 +36,7 @@ struct Kept {
   bool is_changed = false;  ///< Some were left out.
 };
 
-/// The members of an object without those that are `left_out`; nothing of what is no object.
+/// The members of an object except those that are `left_out`; empty for other values.
 Kept keep_members(JsonValue object, bool (*left_out)(std::string_view)) {
   Kept kept;
   if (!object.is(JsonType::object)) return kept;

@@ -9,12 +9,12 @@
 
 namespace bartizan {
 
-/// What a client of that trust gets in the place of a server's JSON-RPC error, where the server has
-/// `server_errors = "by_trust"`; nothing where the client gets the error itself. The code stays, a
-/// fixed sentence stands for the message, and there is no `data`.
+/// The replacement of a server's JSON-RPC error for a client of that trust, if the server has
+/// `server_errors = "by_trust"`. Nothing if the client gets the error itself. The replacement keeps
+/// the code, has a fixed sentence as its message, and no `data`.
 ///
-/// Trust `verified` and `system` get the error itself. So does everybody where the protocol has
-/// clients act on what it says: −32602, −32042, and −32020 to −32022.
+/// Trust `verified` and `system` get the error itself. So do all clients for codes that they must
+/// act on: −32602, −32042, and −32020 to −32022.
 ///
 /// Input:  an answer that is an error; `id_json` as the client spelled it.
 /// Source: MCP 2026-07-28, basic/index, "Error Codes"; 2025-11-25, client/elicitation, "URL

@@ -4,7 +4,7 @@
 
 namespace bartizan {
 
-/// A file descriptor that is closed with its owner.
+/// A file descriptor that its owner closes.
 class Descriptor {
  public:
   Descriptor() = default;
@@ -13,9 +13,9 @@ class Descriptor {
   Descriptor& operator=(Descriptor&& other) noexcept;
   ~Descriptor();
   int get() const { return fd_; }
-  /// Another one for the same, closed with its own owner; empty where there is no room for it.
+  /// A duplicate with an owner of its own; empty if the descriptor table is full.
   Descriptor duplicate() const;
-  /// Gives the descriptor away.
+  /// Gives up ownership of the descriptor.
   int release() { return std::exchange(fd_, -1); }
 
  private:

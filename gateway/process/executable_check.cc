@@ -53,7 +53,7 @@ ReadExecutable::State state_of(const struct stat& status) {
           .changed_ns = nanoseconds(status.st_ctim)};
 }
 
-/// What one start waits for. Touched on its loop alone; a thread only knows whether it is there.
+/// The wait of one start. Touched only on its loop; a thread only checks whether it still exists.
 struct Asked {
   std::shared_ptr<ExecutableCheck::Wanted> wanted;
   std::optional<Result<ReadExecutables>> answer;
@@ -63,7 +63,7 @@ Result<ReadExecutables> read_all(const Approved& approved, const ExecutableCheck
                                  const std::weak_ptr<Asked>& asked) {
   ReadExecutables files;
   for (const auto& [path, sha256] : approved) {
-    // Who asked may have gone, and nobody wants the rest.
+    // The caller may have gone, and nobody wants the rest.
     if (asked.expired()) break;
     Result<ReadExecutable> file = read(path);
     if (!file.has_value()) return std::unexpected(file.error());
@@ -113,7 +113,7 @@ Result<void> check_unchanged(const ReadExecutables& files) {
 Result<Image> find_image(const ReadExecutables& files, std::string_view name,
                          const std::string& program) {
   static constexpr std::string_view kElf = "\177ELF";
-  // What was read under that name, wherever it leads by now.
+  // The file that was read under that name, wherever it leads by now.
   auto found = files.find(program);
   struct stat status{};
   if (found == files.end() && ::stat(program.c_str(), &status) == 0) {
@@ -135,7 +135,8 @@ Result<Image> find_image(const ReadExecutables& files, std::string_view name,
   return Image{.file = is_elf ? &file : nullptr};
 }
 
-/// Who may read, and what the threads share with who asks; they may outlive the check.
+/// The places of checks, and the state that the threads share with them. They may outlive the
+/// check.
 class ExecutableCheck::Desk : public std::enable_shared_from_this<Desk> {
  public:
   // On the loop.
@@ -231,7 +232,7 @@ Task<Result<ReadExecutables>> ExecutableCheck::check(const ServerConfig& config,
   desk->take(server);
   const auto asked = std::make_shared<Asked>(wanted);
   try {
-    // Nobody waits for its end: what a hanging disk holds ends when that lets it.
+    // Nobody waits for its end: a thread on a hanging disk ends when the disk answers.
     start_thread([desk, server, approved = std::move(approved), read = read_, &loop = loop_,
                   asked = std::weak_ptr(asked)]() mutable {
       Result<ReadExecutables> files = read_all(approved, read, asked);
@@ -241,7 +242,7 @@ Task<Result<ReadExecutables>> ExecutableCheck::check(const ServerConfig& config,
     desk->leave(server);
     co_return failed(first, "was not read: the machine could not start a thread for it");
   }
-  // What woke it before may still be noted.
+  // An earlier notification may still be noted.
   auto woken = Signal::Woken::notified;
   while (!asked->answer.has_value() && !wanted->is_over && woken == Signal::Woken::notified)
     woken = co_await wanted->changed.wait(left());

@@ -22,14 +22,14 @@ namespace bartizan {
 
 namespace limits {
 inline constexpr std::uint64_t executable_bytes_max = std::uint64_t{1} << 30;
-/// How long the start of a child waits until its files were read.
+/// The longest wait for the files before the start of a child.
 inline constexpr std::chrono::seconds executables_deadline{20};
 }  // namespace limits
 
-/// A file as it was when it was read.
+/// A file in the state in which it was read.
 struct ReadExecutable {
   std::string sha256;  ///< Lower-case hex.
-  /// What changes when another file takes its name, and when it is written to.
+  /// Changes when another file takes its name, and when it is written to.
   struct State {
     dev_t device = 0;
     ino_t inode = 0;
@@ -43,46 +43,46 @@ struct ReadExecutable {
 /// By the path that was read.
 using ReadExecutables = std::map<std::string, ReadExecutable>;
 
-/// Reads a regular file; nothing else is ever opened for reading.
-/// Errors:  server_failed, with the path and why.
+/// Reads a regular file. Other files are never opened for reading.
+/// Errors:  server_failed, with the path and the reason.
 /// Threads: any. May block as long as the file system does: never on a worker.
 /// Cost:    reads the file.
 Result<ReadExecutable> read_executable(const std::string& path);
 
-/// Whether each path still leads to the file that was read, and nobody has written to it since.
+/// Whether each path still leads to the file that was read, unchanged since.
 /// Errors: server_failed, with the path.
 /// Cost:   one look at each, without reading.
 Result<void> check_unchanged(const ReadExecutables& files);
 
-/// What is executed for a program. Lifetime: views the files.
+/// The image to execute for a program. Lifetime: views the files.
 struct Image {
-  /// The file among them that it leads to, if the kernel can run it from its descriptor: one that
-  /// names an interpreter is read by that, under its name. Null where there is none.
+  /// The file of the program, if the kernel can run it from its descriptor. Null for a script,
+  /// whose interpreter reads it by its name, and for a program that is none of the files.
   const Descriptor* file = nullptr;
 };
-/// Input:  the name that the command has, and the program that it leads to.
-/// Errors: server_failed where the name is looked up and one of them has that file name, but is
-///         another file: the `PATH` leads past what was approved.
+/// Input:  the name in the command, and the program that it resolves to.
+/// Errors: server_failed if one of the files has that name, but the name resolves to another file:
+///         the `PATH` leads past the approved one.
 /// Cost:   one look at the program's path.
 Result<Image> find_image(const ReadExecutables& files, std::string_view name,
                          const std::string& program);
 
-/// Holds the files that servers are made of against what a person approved of them, on threads of
-/// its own: a disk that hangs before all was read holds some of these, no worker. Of the few that
-/// there are one server has at most half, and who comes then waits; what is not read within
-/// `limits::executables_deadline` starts nothing. Nothing is kept: each start reads the files
-/// again. What follows is the worker's, and waits for the disk as the start itself does: the last
-/// look without reading, the fork, the exec.
+/// Compares the files of servers with their approved digests, on threads of its own. A hanging disk
+/// blocks some of these threads, but no worker. One server uses at most half of the few threads.
+/// Further checks wait. If the files are not read within `limits::executables_deadline`, the server
+/// is not started. Nothing is cached: each start reads the files again. The rest is the worker's,
+/// and waits for the disk as the start itself does: the last look without reading, the fork, the
+/// exec.
 ///
 /// Threads:  `check` on its loop. A thread ends with its check.
-/// Lifetime: ends before that loop. A thread that hangs then is left behind, and touches nothing
-///           any more.
+/// Lifetime: ends before that loop. A thread that hangs then is abandoned, and touches nothing any
+///           more.
 class ExecutableCheck {
  public:
   /// Reads one file; may block.
   using Read = std::function<Result<ReadExecutable>(const std::string&)>;
 
-  /// Of who asks: whether the answer is still wanted. `end` wakes who waits.
+  /// Of the caller: whether the result is still wanted. `end` wakes the waiting check.
   struct Wanted {
     explicit Wanted(Loop& loop) : changed(loop) {}
     void end();
@@ -95,10 +95,10 @@ class ExecutableCheck {
   ExecutableCheck& operator=(const ExecutableCheck&) = delete;
   ~ExecutableCheck();
 
-  /// The `executables` of a server, all of which hold what was approved. One question for each
+  /// Reads the `executables` of a server and checks that all are approved. One check for each
   /// `wanted`.
-  /// Errors: server_failed with the first that does not, is not in the lock file, or cannot be
-  ///         read; or because it is not wanted any more.
+  /// Errors: server_failed with the first file that differs, is not in the lock file, or cannot be
+  ///         read; or because the result is no longer wanted.
   Task<Result<ReadExecutables>> check(const ServerConfig& server, std::shared_ptr<Wanted> wanted);
 
  private:

@@ -8,8 +8,8 @@
 
 namespace bartizan {
 
-/// The SHA-256 of all that follows in a file, in lower-case hex; empty where that is more than
-/// `bytes_max`, and nothing where it cannot be read.
+/// The SHA-256 of the rest of a file, in lower-case hex. Empty if that is more than `bytes_max`.
+/// Nothing if it cannot be read.
 ///
 /// Threads: any. May block as long as the file system does: never on a worker.
 std::optional<std::string> digest_rest(const Descriptor& file, std::uint64_t bytes_max);

@@ -13,8 +13,8 @@ namespace {
 
 using std::chrono::system_clock;
 
-/// A lease of readers is refused while anybody has the file open for writing. It is given back at
-/// once; who opens the file in between waits for as long, and SIGIO tells nobody.
+/// A read lease is refused while a process has the file open for writing. It is returned at once. A
+/// process that opens the file in between waits that long, and SIGIO is ignored.
 bool is_open_for_writing(int file) {
   if (fcntl(file, F_SETLEASE, F_RDLCK) == 0) {
     fcntl(file, F_SETLEASE, F_UNLCK);

@@ -7,13 +7,13 @@
 
 namespace bartizan {
 
-/// The first of these files that somebody is still writing: one that is open for writing or, where
-/// `quiet` is not zero, was written within that time before `now`. Half of a policy reads like a
-/// whole one, and may lack what forbids.
+/// The first of these files that is still being written. It is open for writing or, if `quiet` is
+/// not zero, was written within that time before `now`. Half of a policy can look complete while
+/// its prohibitions are missing.
 ///
-/// Whether a file is open is told to its owner and to who may take leases; of others the time says
-/// it. A writer that pauses longer and whose file is not ours is not noticed: docs/reload.md asks
-/// for renaming.
+/// Only the owner, or a process that may take leases, sees whether a file is open. For other files
+/// only the time counts. A pause longer than `quiet` in another owner's file is not noticed:
+/// docs/reload.md recommends renaming.
 /// Source: fcntl(2), F_SETLEASE.
 std::optional<std::string> find_unfinished_file(const std::vector<std::string>& files,
                                                 std::chrono::milliseconds quiet,

@@ -13,8 +13,8 @@
 
 namespace bartizan {
 
-/// A name in a directory whose change may change what a path leads to. The last part of an entry of
-/// `include` may stand here as it is, `*` and all.
+/// A name in a directory. Its change may change the target of a path. The name may be the last part
+/// of an `include` entry, with its `*`.
 struct WatchPoint {
   std::filesystem::path directory;
   std::string name;
@@ -22,18 +22,18 @@ struct WatchPoint {
 };
 using WatchPoints = std::set<WatchPoint>;
 
-/// Every name that a path goes through, now: the file's own in its directory, and for each symbolic
-/// link on the way the link's name in the directory that holds it. Kubernetes changes a mounted
-/// ConfigMap by swapping one such link (`..data`) that stands beside the files' own links.
-/// A part that does not exist is watched for in the last directory that does.
+/// Every name on a path, now: the file's own in its directory, and each symbolic link on the way in
+/// the directory that holds it. Kubernetes changes a mounted ConfigMap by swapping one such link
+/// (`..data`) beside the links of the files. A missing part is watched for in the last existing
+/// directory.
 WatchPoints watch_points(const std::filesystem::path& path);
 
-/// Every name that the paths of a configuration go through, now: those of its files, of what its
-/// `include` entries could match, and of the keys, certificates and secrets that it names.
+/// Every name on the paths of a configuration, now: its files, the possible matches of its
+/// `include` entries, and its keys, certificates and secrets.
 WatchPoints watch_points(const LoadedConfig& loaded);
 
-/// Tells when a file of a configuration was changed, replaced, removed or added, by inotify on the
-/// directories, so that editors that rename and links that are swapped are seen too.
+/// Reports when a file of a configuration was changed, replaced, removed or added. It uses inotify
+/// on the directories, so that it sees renames by editors and swapped links.
 ///
 /// Threads: those of its executor.
 class FileWatch {
@@ -43,12 +43,12 @@ class FileWatch {
   /// Errors: io_failed with the cause, such as the system's limit of inotify instances.
   Result<void> open();
   bool is_open() const { return inotify_.is_open(); }
-  /// Watches these names and no others. True when some of their directories were not watched
-  /// before, so that a change may have been missed.
-  /// Errors: io_failed with the directory; what could be watched is.
+  /// Watches these names and no others. True if some of their directories were not watched before,
+  /// so that a change may have been missed.
+  /// Errors: io_failed with the directory; the other directories are watched.
   Result<bool> watch(WatchPoints points);
-  /// Returns after a change of what is watched, once nothing has changed any more for a moment:
-  /// half of what somebody is writing is no configuration.
+  /// Returns after a change of a watched name, once there were no changes for a moment. A
+  /// half-written file is not a configuration.
   Task<Result<void>> changed();
 
   static constexpr std::chrono::milliseconds kQuiet{200};

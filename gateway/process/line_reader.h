@@ -11,8 +11,8 @@ namespace bartizan {
 
 /// Cuts a stream of bytes, such as a child's standard output, into lines of bounded length.
 ///
-/// A line over the bound is dropped whole and counted; reading resumes behind its end. A CR
-/// before the LF belongs to the line end.
+/// A line over the limit is dropped whole and counted. Reading resumes after its end. A CR before
+/// the LF belongs to the line end.
 /// Cost: one copy of each line; memory for one line.
 class LineReader {
  public:
@@ -22,20 +22,20 @@ class LineReader {
     std::size_t consumed = 0;
     std::optional<Bytes> line = {};  ///< Without its end; may be empty.
   };
-  /// Reads up to the end of one line. Call again with the rest until there is none.
+  /// Reads up to the end of one line. Call it again with the rest, until no bytes are left.
   Step step(std::string_view bytes);
 
-  /// The last line, at the end of the stream, if it has no line end; the reader is empty then.
+  /// The last line at the end of the stream, if it has no line end. The reader is empty afterwards.
   std::optional<Bytes> take_unterminated();
 
-  /// Drops the line that is being read, as one over the bound is.
+  /// Drops the current line, like one over the limit.
   void drop_line();
 
-  /// Lines that were dropped so far.
+  /// The number of dropped lines.
   std::uint64_t dropped_lines() const { return dropped_lines_; }
-  /// Whether a line has begun and not ended, also where it is being dropped.
+  /// Whether a line has begun and not ended, even if it is being dropped.
   bool is_within_line() const { return is_dropping_ || !line_.empty(); }
-  /// Bytes held of a line that is not complete.
+  /// The bytes held of an incomplete line.
   std::size_t buffered() const { return line_.size(); }
 
  private:

@@ -16,10 +16,10 @@
 
 namespace bartizan {
 
-/// Writes messages to a descriptor, each as one line: at once while the reader keeps up, from a
-/// bounded queue otherwise. Nothing is ever dropped: when the reader is gone, lets no byte through
-/// for `limits::write_deadline`, or more waits than the queue may hold, the writer is broken, says
-/// so once, and takes nothing any more.
+/// Writes messages to a descriptor, each as one line: at once while the reader keeps up, otherwise
+/// from a bounded queue. No message is dropped. The writer breaks if the reader is gone, if it
+/// accepts no byte for `limits::write_deadline`, or if the queue is full. A broken writer reports
+/// that once, and accepts no more messages.
 ///
 /// The descriptor may be a pipe, a socket, a terminal or a file.
 /// Threads: those of its loop, except `is_flushed`.
@@ -27,17 +27,17 @@ class LineWriter : public std::enable_shared_from_this<LineWriter> {
  public:
   LineWriter(Loop& loop, MemoryBudget& memory, Pipe output);
 
-  /// Line ends within the message, which JSON allows between tokens only, become spaces.
+  /// Replaces line ends within the message with spaces. JSON allows them between tokens only.
   void write(std::string message);
 
-  /// Returns once little enough waits that more may be asked for, or the writer is broken.
+  /// Returns once the queue has room for more requests, or the writer is broken.
   Task<void> wait_for_room();
   bool has_room() const;
   bool is_broken() const { return is_broken_; }
-  /// Everything that was written has left, or never will.
+  /// Whether everything was written, or never will be.
   bool is_flushed() const { return waiting_.load(std::memory_order_relaxed) == 0; }
 
-  /// `broken` is called once, with the reason in one of our own sentences.
+  /// Sets a function that is called once, with the reason as a sentence of the gateway.
   void on_broken(std::move_only_function<void(std::string_view why)> broken) {
     broken_ = std::move(broken);
   }

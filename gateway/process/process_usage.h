@@ -5,7 +5,7 @@
 
 namespace bartizan {
 
-/// What the gateway's own process uses, without its servers.
+/// The resources of the gateway's own process, without its servers.
 struct ProcessUsage {
   double cpu_seconds = 0;
   double started_at = 0;  ///< Seconds since 1970 UTC.
@@ -16,13 +16,13 @@ struct ProcessUsage {
   std::uint64_t threads = 0;
 };
 
-/// Asks the kernel. What it does not say is 0.
+/// Reads the usage from the kernel. Unknown values are 0.
 /// Cost:   three small files, and a system call for each place of the descriptor table.
 /// Source: proc(5), /proc/self/stat; getrusage(2).
 ProcessUsage read_process_usage();
 
-/// The fields of one line of /proc/PID/stat that the usage has: threads, sizes, start in clock
-/// ticks since the machine booted. Zeros for what is no such line.
+/// Fields of one line of /proc/PID/stat: threads, sizes, and the start in clock ticks since the
+/// machine booted. Zeros for an invalid line.
 struct ProcessStat {
   std::uint64_t threads = 0;
   std::uint64_t start_ticks = 0;

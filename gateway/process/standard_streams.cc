@@ -19,9 +19,9 @@ std::unexpected<Error> refuse(std::string_view what) {
               std::string(what) + ": " + std::system_category().message(errno));
 }
 
-/// Whether reads and writes block belongs to what was opened, which a terminal shares with the
-/// shell behind us, and standard output with standard error where they are one: it is opened anew,
-/// where it may be, and has a flag of its own. A file is not: the place in it is shared, too.
+/// The blocking mode belongs to the open file. A terminal shares it with the parent shell, and
+/// standard output may share it with standard error. So the file is opened again, if possible, to
+/// get a mode of its own. A regular file is not, since its position is shared, too.
 Descriptor take_one(int number, int access) {
   struct stat status{};
   const bool is_pipe = ::fstat(number, &status) == 0 && S_ISFIFO(status.st_mode);

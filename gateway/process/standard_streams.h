@@ -5,16 +5,16 @@
 
 namespace bartizan {
 
-/// Standard input and output, taken over as a transport. Under their old numbers stand `/dev/null`
-/// and standard error from then on, so that nothing that prints can get between two messages.
+/// Standard input and output, taken over as a transport. Their old numbers then lead to `/dev/null`
+/// and standard error, so that nothing is printed between two messages.
 ///
 /// Threads: one; to be taken before any other thread runs.
 class StandardStreams {
  public:
-  /// Errors: io_failed when one of them is closed.
+  /// Errors: io_failed if one of them is closed.
   static Result<StandardStreams> take();
 
-  /// Puts back whether reads and writes block, where others share what was opened.
+  /// Restores the blocking mode of reads and writes, for others that share the open files.
   void restore() const;
 
   Descriptor input;

@@ -6,10 +6,10 @@
 
 namespace bartizan {
 
-/// A server that cannot be started: `server_failed`, with the sentence that says why.
+/// The error of a server that cannot be started: `server_failed`, with the reason as a sentence.
 std::unexpected<Error> start_failed(std::string detail);
 
-/// What the kernel said: `No such file or directory (errno 2)`.
+/// The kernel's reason: `No such file or directory (errno 2)`.
 /// Threads: any.
 std::string reason_of(int error);
 

@@ -4,8 +4,8 @@
 
 namespace bartizan {
 
-/// Tells whoever supervises this process (`READY=1`, `STOPPING=1`), where NOTIFY_SOCKET says that
-/// somebody listens. A message that is not taken is lost: the supervisor has its own deadline.
+/// Notifies the supervisor of this process (`READY=1`, `STOPPING=1`), if NOTIFY_SOCKET names one. A
+/// message that is not accepted is lost: the supervisor has its own deadline.
 ///
 /// Cost:    never blocks.
 /// Source:  sd_notify(3). Children do not inherit the variable.

@@ -7,8 +7,8 @@
 
 namespace bartizan {
 
-/// Bytes that a process and all that it started have in memory now. Pages that several of them
-/// share count for each. Nothing where there is no such process.
+/// The resident bytes of a process and all its descendants. Shared pages count for each process.
+/// Nothing if there is no such process.
 ///
 /// Bounded: `kTreeProcessesMax` processes are counted.
 /// Cost:    two or three short files of the kernel for each process.

@@ -69,15 +69,15 @@ std::optional<std::string> read_present(const fs::path& path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-/// Lets those read and write a draft who may do that with `like`, as far as its writer can give it
-/// away, and nobody run it.
+/// Gives a draft the access rights of `like`, as far as its writer may, without the right to
+/// execute.
 std::error_code resemble(const std::string& draft, const fs::path& like) {
   constexpr ::mode_t kReadAndWrite = 0666;
   struct ::stat its = {};
   struct ::stat own = {};
   if (::stat(like.c_str(), &its) != 0 || ::stat(draft.c_str(), &own) != 0) return last_error();
   const bool is_mine = own.st_uid == its.st_uid && own.st_gid == its.st_gid;
-  // Who is not root can give files to groups of its own only.
+  // An account other than root can give files only to its own groups.
   const bool is_given = is_mine || ::chown(draft.c_str(), its.st_uid, its.st_gid) == 0 ||
                         ::chown(draft.c_str(), own.st_uid, its.st_gid) == 0;
   if (!is_given && errno != EPERM) return last_error();
@@ -104,7 +104,7 @@ std::error_code replace_file(const fs::path& path, const std::optional<std::stri
                              std::string_view text, const fs::path& like) {
   std::error_code error;
   const bool is_there = fs::exists(path, error);
-  // A link that leads nowhere was made by somebody who wants the file there.
+  // Somebody made that link because the file is wanted at its target.
   if (!is_there && fs::is_symlink(path, error)) {
     return std::make_error_code(std::errc::no_such_file_or_directory);
   }

@@ -17,7 +17,7 @@ namespace bartizan {
 namespace {
 
 constexpr mode_t kFileMode = 0600;
-/// A pipe in its place must not hold whoever opens it.
+/// A pipe in its place must not block the open.
 constexpr int kFlags = O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 /// More than the line that begins a file.
 constexpr std::size_t kFirstLineMax = 1024;
@@ -32,7 +32,7 @@ std::unexpected<Error> failed(const std::string& path, const std::string& what) 
   return refused(path, what + ": " + std::system_category().message(errno));
 }
 
-/// What begins the file, up to the end of its first line.
+/// The first line of the file.
 std::string first_line(int descriptor) {
   std::string text(kFirstLineMax, '\0');
   const ssize_t got = ::pread(descriptor, text.data(), text.size(), 0);
@@ -67,7 +67,7 @@ Result<std::unique_ptr<CaptureFile>> CaptureFile::open(const std::string& path) 
   if (::faccessat(AT_FDCWD, folder.empty() ? "." : folder.c_str(), W_OK | X_OK, AT_EACCESS) != 0) {
     return failed(path, "is in a folder that cannot be written, where it is to be renamed");
   }
-  // What stands where the older half will be is looked at now, not when it is replaced.
+  // The file in the place of the older half is checked now, not when it is replaced.
   const int older = ::open(older_capture(path).c_str(), kFlags);
   if (older < 0) {
     if (errno != ENOENT) return failed(older_capture(path), "cannot be opened");
@@ -98,7 +98,7 @@ Result<void> CaptureFile::take() {
   if (size_ == 0) return {};
   began_ms_ = read_run_time(first_line(descriptor_));
   if (!began_ms_.has_value()) return refused(path_, "is not a capture, and nothing is added to it");
-  // A process that was killed may have left half a line behind.
+  // A killed process may have left half a line.
   char last = '\n';
   if (::pread(descriptor_, &last, 1, static_cast<off_t>(size_ - 1)) == 1 && last != '\n') {
     return append("\n", 0);

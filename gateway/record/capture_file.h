@@ -10,15 +10,15 @@
 
 namespace bartizan {
 
-/// The file that a capture is written to, and the older one beside it, `FILE.1`. Whole arguments of
-/// calls stand in both, so nobody else may read them: mode 0600, ours, no link.
+/// The file of a capture, and the older one beside it, `FILE.1`. Both have whole arguments of
+/// calls, so nobody else may read them: mode 0600, the gateway's own, not a link.
 ///
 /// Threads: one at a time.
 class CaptureFile {
  public:
-  /// Opens or makes it, and locks it.
-  /// Errors: io_failed: it is a link, another's, open to others, locked, or something else than a
-  ///         capture; or what the system says.
+  /// Opens or creates the file, and locks it.
+  /// Errors: io_failed: it is a link, another user's, open to others, locked, or not a capture; or
+  ///         an error of the system.
   static Result<std::unique_ptr<CaptureFile>> open(const std::string& path);
 
   CaptureFile(const CaptureFile&) = delete;
@@ -27,24 +27,25 @@ class CaptureFile {
 
   const std::string& path() const { return path_; }
   std::uint64_t size() const { return size_; }
-  /// When the first call that it holds can have come, in milliseconds since 1970; nothing of an
-  /// empty one.
+  /// The earliest possible time of its first call, in milliseconds since 1970; nothing if it is
+  /// empty.
   std::optional<std::int64_t> began_ms() const { return began_ms_; }
-  /// Whether its name still leads to it.
+  /// Whether its path still leads to it.
   bool is_in_place() const;
 
-  /// Writes lines with their ends, the first of an empty file beginning a run at that time. What
-  /// was written in part is cut off again. They go to the file that it has, whatever its name leads
-  /// to. Errors: io_failed, also where it has none since `retake` or `rotate` failed.
+  /// Appends lines with their ends. The first one of an empty file begins a run at `time_ms`. A
+  /// partial write is cut off again. The lines go to the open file, wherever its path leads.
+  /// Errors: io_failed, also if no file is open because `retake` or `rotate` failed.
   Result<void> append(std::string_view lines, std::int64_t time_ms);
-  /// Takes what its name leads to now, or makes it. Errors: io_failed, as `open`.
+  /// Opens the file that its path leads to now, or creates it. Errors: io_failed, as `open`.
   Result<void> retake();
-  /// Becomes the older file, in the place of the one before, and begins anew. One that was taken
-  /// away is taken anew only. Errors: io_failed.
+  /// Renames the file to the older one, which it replaces, and begins a new one. A file that was
+  /// moved away is only opened again. Errors: io_failed.
   Result<void> rotate();
-  /// Removes all that it holds. Errors: io_failed.
+  /// Removes its contents. Errors: io_failed.
   Result<void> empty();
-  /// Removes the older file if it began before then, or else what it holds. Errors: io_failed.
+  /// Removes the older file if it began before that time. If that fails, removes its contents.
+  /// Errors: io_failed.
   Result<void> drop_older(std::int64_t before_ms) const;
 
  private:
@@ -58,7 +59,7 @@ class CaptureFile {
   std::optional<std::int64_t> began_ms_ = {};
 };
 
-/// Where the older half of a capture stands.
+/// The path of the older half of a capture.
 std::string older_capture(const std::string& path);
 
 }  // namespace bartizan

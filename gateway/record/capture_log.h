@@ -15,12 +15,12 @@ namespace bartizan {
 
 class CaptureWriter;
 
-/// Where whole calls are kept for `replay` and `learn`, if somebody wants them. A thread of its own
-/// writes: no call waits for it, and none is refused because of it. What cannot be kept is counted,
-/// and told in the file once it can be written again.
+/// Keeps whole calls for `replay` and `learn`, if that is configured. A separate thread writes: no
+/// call waits for it, and none is refused because of it. Calls that cannot be kept are counted. The
+/// count is written to the file once it can be written again.
 ///
 /// Threads: any; `configure` and `stop` one at a time. Nobody waits on a disk while holding a
-/// mutex.
+///          mutex.
 class CaptureLog {
  public:
   CaptureLog();
@@ -28,23 +28,23 @@ class CaptureLog {
   CaptureLog& operator=(const CaptureLog&) = delete;
   ~CaptureLog();
 
-  /// From now on calls go where this configuration says, or nowhere. `file` is what was opened for
-  /// it; null where nothing is to be captured, and where the log has that file already.
+  /// Sets the file for calls by this configuration, or none. `file` was opened for it. It is null
+  /// if nothing is captured, or if the log has that file already.
   void configure(const std::optional<CaptureConfig>& config, std::unique_ptr<CaptureFile> file);
-  /// Whether the log itself may have that file open, so that nobody else can open it: one that it
-  /// was told to leave may still be written.
+  /// Whether the log itself may have that file open, so that it cannot be opened again. A file that
+  /// was replaced may still be written.
   bool holds(const std::string& path) const;
   bool is_on() const { return is_on_.load(std::memory_order_relaxed); }
 
-  /// A number for a call that is being decided, greater than all before.
+  /// A number for a call that is being decided, greater than all earlier ones.
   std::uint64_t next_order() { return order_.fetch_add(1, std::memory_order_relaxed) + 1; }
-  /// Keeps a call: its line, and the tool that it called, or null.
+  /// Keeps a call: its line, and the called tool, or null.
   /// Cost: one lock, held for a move.
   void add(std::string line, std::shared_ptr<const ToolDefinition> tool);
   /// Counts a call that could not be kept.
   void count_missing();
-  /// Writes what is there, and nothing more. A disk that does not answer is waited for no longer
-  /// than a few seconds, and then left behind.
+  /// Writes the waiting calls, and accepts no more. It waits at most a few seconds for a disk, and
+  /// then abandons the thread.
   void stop();
 
   std::uint64_t kept() const;
@@ -53,7 +53,7 @@ class CaptureLog {
  private:
   std::atomic<bool> is_on_ = false;
   std::atomic<std::uint64_t> order_ = 0;
-  std::shared_ptr<CaptureWriter> writer_;  ///< The thread's as well, which may outlast the log.
+  std::shared_ptr<CaptureWriter> writer_;  ///< Shared with the thread, which may outlast the log.
   std::thread thread_;
 };
 

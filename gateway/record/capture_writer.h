@@ -17,14 +17,14 @@
 
 namespace bartizan {
 
-/// What a `CaptureLog` shares with its thread: the calls that wait for the disk, and the thread's
-/// work. The thread keeps it alive for as long as a disk holds it.
+/// The state that a `CaptureLog` shares with its thread: the waiting calls, and the thread's work.
+/// The thread keeps it alive while a disk blocks the thread.
 ///
-/// Threads: any, but for `run`.
+/// Threads: any, except for `run`.
 class CaptureWriter {
  public:
   using Clock = std::chrono::steady_clock;
-  /// A call: its line, and the tool that it called, or null.
+  /// A call: its line, and the called tool, or null.
   struct Entry {
     std::string line;
     std::shared_ptr<const ToolDefinition> tool;
@@ -32,17 +32,17 @@ class CaptureWriter {
 
   CaptureWriter();
 
-  /// As `CaptureLog::configure`; takes effect behind the calls that came before.
+  /// As `CaptureLog::configure`; takes effect after the earlier calls.
   void change(const std::optional<CaptureConfig>& config, std::unique_ptr<CaptureFile> file);
   bool holds(const std::string& path) const;
   void add(Entry entry);
   void count_missing(std::uint64_t count);
-  /// Whether all that waited was written, or counted, until then; nothing is taken any more.
+  /// Accepts no more calls. Whether all waiting calls were written or counted within that time.
   bool end(std::chrono::milliseconds patience);
   std::uint64_t kept() const { return kept_.load(std::memory_order_relaxed); }
   std::uint64_t missing() const { return missing_.load(std::memory_order_relaxed); }
 
-  /// The thread: writes until it is to end.
+  /// The thread's work: writes until `end`.
   void run();
 
  private:
@@ -50,7 +50,7 @@ class CaptureWriter {
     std::optional<CaptureConfig> config;
     std::unique_ptr<CaptureFile> file;
   };
-  /// Calls whose lines go into one file with one write.
+  /// Calls whose lines are written to one file with one write.
   struct Batch {
     std::string lines = {};
     std::vector<Entry> entries = {};
@@ -76,23 +76,23 @@ class CaptureWriter {
 
   const std::string run_;  ///< Names this process in captures.
   std::atomic<std::uint64_t> kept_ = 0, missing_ = 0;
-  std::atomic<std::uint64_t> untold_ = 0;  ///< Of the missing ones, those that no file tells of.
+  std::atomic<std::uint64_t> untold_ = 0;  ///< The missing ones that no file reports.
 
   mutable std::mutex mutex_;
   std::condition_variable wanted_, ended_;
-  std::vector<Entry> waiting_;  ///< Under the mutex, as all until the thread's own.
+  std::vector<Entry> waiting_;  ///< Guarded by the mutex, as the members up to the thread's own.
   std::size_t waiting_bytes_ = 0;
   std::optional<Change> change_;
-  /// Files that the thread may have open: two at most.
+  /// Files that the thread may have open: at most two.
   std::set<std::string, std::less<>> held_;
   bool is_ending_ = false, has_ended_ = false;
 
-  // The thread's own.
+  // Only for the thread.
   std::optional<CaptureConfig> config_;
-  std::unique_ptr<CaptureFile> file_;  ///< Null where nothing is captured, or it cannot be opened.
+  std::unique_ptr<CaptureFile> file_;  ///< Null if nothing is captured, or it cannot be opened.
   std::set<std::string> defined_;      ///< Fingerprints that this file explains.
-  bool is_begun_ = false;              ///< This file says which run its last lines are of.
-  bool is_told_ = false;               ///< The log said that capturing fails.
+  bool is_begun_ = false;              ///< This file names the run of its last lines.
+  bool is_told_ = false;               ///< The failure of capturing was logged.
   Clock::time_point told_at_{}, next_look_{};
 };
 

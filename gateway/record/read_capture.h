@@ -7,9 +7,8 @@
 
 namespace bartizan {
 
-/// Reads a capture from its file, and first from the older one beside it, `FILE.1`, where there is
-/// one.
-/// Errors: io_failed where it cannot be read, config_invalid where it is no capture.
+/// Reads a capture: the older file beside it first, `FILE.1`, if there is one, then the file.
+/// Errors: io_failed if it cannot be read, config_invalid if it is not a capture.
 /// Cost:   memory for all of it.
 Result<Capture> read_capture(const std::string& path);
 

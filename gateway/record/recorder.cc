@@ -25,7 +25,7 @@ struct Recorder::Batch {
   Batch() = default;
   Batch(const Batch&) = delete;
   Batch& operator=(const Batch&) = delete;
-  /// Whoever waits then is resumed no more: the loop has ended.
+  /// Waiting coroutines are not resumed any more: the loop has ended.
   ~Batch() {
     for (Commit* waiter : waiters) {
       waiter->deadline_.cancel();
@@ -101,7 +101,7 @@ void Recorder::note(const Record& record) {
 SharedLog::Way Recorder::next_way() {
   const auto now = steady_now();
   row_ = now - std::exchange(written_, now) < kRowGap ? std::min(row_ + 1, kRowWrites) : 0;
-  // Whoever watches the file for refusals reads of one at once.
+  // A reader who watches the file for refusals sees one at once.
   const bool is_for_file = std::exchange(has_incident_, false) || row_ < kRowWrites;
   return is_for_file ? SharedLog::Way::file : SharedLog::Way::spool;
 }

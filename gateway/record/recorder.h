@@ -14,17 +14,17 @@
 
 namespace bartizan {
 
-/// One worker's way to the log: group commit. Records that are committed until the loop has taken
-/// all that was ready are linked and written together, and their calls go on together.
+/// One worker's access to the log, with group commit. It collects records until the loop has taken
+/// all ready work. They are then linked and written together, and their calls continue together.
 ///
-/// While batches follow each other closely they go to the log's spool, and from there to the file
-/// within `limits::timer_tick`. A batch with a record that is not `is_ordinary` goes to the file
-/// at once, with all that is spooled.
+/// While batches follow each other closely, they go to the log's spool, and from there to the file
+/// within `limits::timer_tick`. A batch with a record that is not `is_ordinary` goes to the file at
+/// once, with all that is spooled.
 ///
 /// Threads: those of its loop.
 class Recorder {
  public:
-  /// How a record becomes bytes.
+  /// Encodes a record as bytes.
   using Encode = std::function<EncodedRecord(const Record&)>;
 
   Recorder(
@@ -36,13 +36,13 @@ class Recorder {
 
   class Commit;
 
-  /// Takes the record at once, and returns from the wait when it is as durable as the configuration
-  /// asks for.
+  /// Takes the record at once. The wait ends when the record is as durable as the configuration
+  /// demands.
   /// Errors:   not_recordable; the call is then refused.
-  /// Lifetime: nothing of `record` is looked at behind the call.
+  /// Lifetime: nothing of `record` is used after this call.
   Commit commit(const Record& record);
-  /// Takes the record at once and waits for nothing, for what is refused anyway. A record that is
-  /// lost is counted.
+  /// Takes the record at once without waiting, for calls that are refused anyway. A lost record is
+  /// counted.
   void note(const Record& record);
   std::size_t pending() const { return records_.size(); }
 
@@ -56,20 +56,21 @@ class Recorder {
   SharedLog& log_;
   Encode encode_;
   std::vector<EncodedRecord> records_;
-  std::unique_ptr<Batch> batch_;  ///< Of `records_`, as long as there are any to be written.
-  bool has_incident_ = false;     ///< Of `records_`, one that is not `is_ordinary`.
-  std::chrono::steady_clock::time_point written_{};  ///< The last batch, to the file or the spool.
-  int row_ = 0;         ///< Batches that followed each other soon, until now.
-  Deadline drain_due_;  ///< Of what is spooled.
+  std::unique_ptr<Batch> batch_;  ///< Of `records_`, while records wait for the write.
+  bool has_incident_ = false;     ///< A record in `records_` is not `is_ordinary`.
+  std::chrono::steady_clock::time_point
+      written_{};       ///< Of the last batch, to the file or the spool.
+  int row_ = 0;         ///< Batches in quick succession so far.
+  Deadline drain_due_;  ///< For the spooled records.
 };
 
 /// The wait for one record, to be awaited once: a `Result<void>`.
 ///
-/// Lifetime: in the frame that awaits it, which is resumed no more once the recorder has ended.
+/// Lifetime: in the frame that awaits it. The frame is not resumed after the end of the recorder.
 /// Cost:     a place in its batch, and one in the loop's turn.
 class [[nodiscard]] Recorder::Commit {
  public:
-  /// `batch` is null where nobody waits for records.
+  /// `batch` is null if the configuration does not wait for records.
   Commit(Loop& loop, Batch* batch);
   Commit(const Commit&) = delete;
   Commit& operator=(const Commit&) = delete;
@@ -89,10 +90,10 @@ class [[nodiscard]] Recorder::Commit {
   void expire();
 
   Loop& loop_;
-  Batch* batch_;  ///< Until it is known how it ended.
+  Batch* batch_;  ///< Null once the result is known.
   bool is_recorded_;
   std::optional<Wakeup> wakeup_;
-  Deadline deadline_;  ///< Of what another thread does.
+  Deadline deadline_;  ///< For the work of another thread.
 };
 
 }  // namespace bartizan

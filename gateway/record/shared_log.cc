@@ -16,12 +16,12 @@ using std::chrono::system_clock;
 
 /// How long the record's file is taken to be as it was found.
 constexpr std::chrono::milliseconds kLookAgain{2};
-/// What a closed file must outlive is counted in hours at least.
+/// Retentions are at least hours.
 constexpr std::chrono::minutes kRemovalAgain{10};
 /// After a file could not be removed: each attempt leaves a record.
 constexpr std::chrono::hours kRemovalAfterFailure{1};
 constexpr std::chrono::seconds kRotationAfterFailure{10};
-/// Less than so many files' worth of space is told before it is an outage.
+/// Less space than for that many files is a warning before it is an outage.
 constexpr std::uint64_t kFilesLeftMin = 2;
 
 EncodedRecord report(RecordKind kind, std::uint64_t count, std::string_view detail) {
@@ -228,8 +228,8 @@ void SharedLog::run_upkeep() {
   }
 }
 
-// What was appended before this began is on the disk when it answers true. After a failure nothing
-// counts until all of it was written once more: the kernel forgets what it could not write.
+// True means that everything appended before this began is on the disk. After a failure nothing
+// counts until all of it was written again: the kernel forgets what it could not write.
 bool SharedLog::sync_now() {
   AuditLog::SyncJob job;
   {
@@ -367,8 +367,8 @@ bool SharedLog::remove_expired(Time now) {
   return is_removed;
 }
 
-// Oldest first, and never beyond one that stays: what is left is one chain. The record comes first,
-// so that verification can tell what was removed from what is missing.
+// Removes the oldest first, and stops at a file that stays, so that the rest is one chain. The
+// record comes first, so that verification can tell removed files from missing ones.
 bool SharedLog::remove_oldest(Time now, Time::duration retention) {
   const ChainFile file = std::move(removable_.front());
   removable_.pop_front();

@@ -19,70 +19,69 @@
 
 namespace bartizan {
 
-/// The one audit log of the process, guarded: what every worker's Recorder appends to. A thread of
-/// its own keeps it up: it waits for the disk where that is asked for, has what was written leave
-/// memory, closes files and begins the next ones, removes those beyond the retention, watches the
-/// space that is left, and tries again while recording fails.
+/// The guarded audit log of the process. The Recorder of each worker appends to it. A thread of its
+/// own maintains it. That thread waits for the disk if required, and releases written data from
+/// memory. It closes files and begins the next ones, removes files beyond the retention, watches
+/// the free space, and retries while recording fails.
 ///
-/// Threads: any. The mutex is held for linking and one `write()`, or two where there is something
-///          in the spool, and for the renames of a rotation; nobody waits on a disk while holding
-///          it.
+/// Threads: any. The mutex is held for linking and one `write()`, or two if there is something in
+///          the spool, and for the renames of a rotation; nobody waits on a disk while holding it.
 class SharedLog {
  public:
   using Time = std::chrono::system_clock::time_point;
 
-  /// `upkeep` is how often the thread looks, besides when it is asked to.
+  /// `upkeep` is the interval of the thread's regular work.
   SharedLog(AuditLog log, const AuditConfig& config,
             std::chrono::milliseconds upkeep = std::chrono::seconds(1));
   ~SharedLog();
 
-  /// Takes over rotation, retention and durability of another configuration. Its file is the one
-  /// that was opened: whoever reloads refuses to change that.
+  /// Adopts rotation, retention and durability of another configuration. Its file is the open one:
+  /// a reload refuses to change that.
   void configure(const AuditConfig& config);
 
-  /// To the file, or, of who appends again at once, to its spool.
+  /// The target: the file, or the spool for writers that append again at once.
   enum class Way : std::uint8_t { file, spool };
-  /// Appends at once. What could not be recorded before is told in a gap record in front, and a
-  /// torn record in a repair record, which takes its place.
+  /// Appends at once. Lost records are reported before it in a gap record. A torn record is
+  /// replaced by a repair record.
   Result<void> append(std::vector<EncodedRecord> records, Way way = Way::file);
-  /// Has the file get what is spooled.
+  /// Writes the spooled records to the file.
   void drain();
-  /// Has the file get what is spooled, and gives the spool up if nothing is left in it. At the end:
-  /// no file stays beside the record that nobody needs.
+  /// Writes the spooled records to the file, and removes an empty spool. At the end, so that no
+  /// needless file remains beside the record.
   void end_spooling();
-  /// Calls `done` on `loop` when everything appended before is on the disk, or could not be put
+  /// Calls `done` on `loop` when everything appended before is on the disk, or could not be written
   /// there.
   void sync(Loop& loop, std::move_only_function<void(bool)> done);
-  /// Has everything appended so far put on the disk, whatever the durability, and then calls `done`
-  /// with the head of it, on the thread of this log; or with why it is not known to be there.
-  /// Whoever asks for the second time before an answer takes the place of the first, which is
-  /// dropped.
+  /// Puts everything appended so far on the disk, whatever the durability. Then calls `done` with
+  /// its head, on the thread of this log, or with the reason why it may not be there. A second
+  /// request before the answer replaces the first, which is dropped.
   enum class HeadFor : std::uint8_t { state_file, signing };
   void sync_head(HeadFor what, std::move_only_function<void(const Result<AuditHead>&)> done);
-  /// Asks before a closed file that is past its retention is removed. `waits_for` answers who still
-  /// needs it, as a sentence; empty lets it go. Called on the thread of this log, in its turn.
+  /// Sets a function that is called before a closed file past its retention is removed. It returns
+  /// who still needs the file, as a sentence; empty allows the removal. Called on the thread of
+  /// this log, in its turn.
   using WaitsFor = std::function<std::string(const ChainFile&, Time now, Time::duration retention)>;
   void ask_before_removing(WaitsFor waits_for);
-  /// What the thread does each time: recovery, rotation, retention, free space. True when more is
-  /// due at once: who waits for the disk comes in between.
+  /// The regular work of the thread: recovery, rotation, retention, free space. True if more is due
+  /// at once: requests that wait for the disk come in between.
   bool keep_up(Time now);
 
   AuditConfig::Durability durability() const { return durability_.load(std::memory_order_relaxed); }
   AuditHead head();
-  /// Whether recording fails, and calls are therefore refused; and why, in a sentence.
+  /// Whether recording fails, so that calls are refused; and the reason, as a sentence.
   bool is_failing() const { return failing_.load(std::memory_order_relaxed); }
   std::string failure();
-  /// Counts a record that could not be written, to be told in the gap record.
+  /// Counts records that could not be written, for the gap record.
   void count_lost(std::uint64_t count = 1) { lost_.fetch_add(count, std::memory_order_relaxed); }
 
   std::uint64_t failures() const { return failures_.load(std::memory_order_relaxed); }
   std::uint64_t rotations() const { return rotations_.load(std::memory_order_relaxed); }
   std::uint64_t removed_files() const { return removed_.load(std::memory_order_relaxed); }
-  /// Bytes that are left to this account on the record's file system; 0 before the first look.
+  /// The bytes available to this account on the record's file system; 0 before the first look.
   std::uint64_t free_bytes() const { return free_bytes_.load(std::memory_order_relaxed); }
-  /// Whether a file that should be closed cannot be; it goes on meanwhile.
+  /// Whether a due rotation fails; the current file continues meanwhile.
   bool is_rotation_failing() const { return rotation_failing_.load(std::memory_order_relaxed); }
-  /// Whether less is left than the next two files need.
+  /// Whether the free space is less than the next two files need.
   bool is_space_low() const { return space_low_.load(std::memory_order_relaxed); }
 
  private:
@@ -106,12 +105,12 @@ class SharedLog {
 
   std::mutex mutex_;
   AuditLog log_;
-  AuditConfig config_;         ///< Under the mutex.
-  std::string failure_;        ///< Under the mutex: why recording failed last.
-  std::string told_of_spool_;  ///< Under the mutex: why there is no spool, as it was said last.
-  /// Under the mutex: when the record's file, and its spool, were looked at.
+  AuditConfig config_;         ///< Guarded by the mutex.
+  std::string failure_;        ///< Guarded by the mutex: why recording failed last.
+  std::string told_of_spool_;  ///< Guarded by the mutex: the last logged reason for no spool.
+  /// Guarded by the mutex: when the record's file, and its spool, were checked.
   std::chrono::steady_clock::time_point looked_{}, spool_looked_{};
-  /// Under the mutex: nothing counts as durable until it was written again.
+  /// Guarded by the mutex: nothing counts as durable until it was written again.
   bool sync_failed_ = false;
   const std::string path_;
   const std::chrono::milliseconds every_;
@@ -126,19 +125,19 @@ class SharedLog {
 
   std::atomic<bool> rotation_failing_ = false;
 
-  std::mutex turn_mutex_;  ///< Of what the thread does, and tests with it: one thing at a time.
+  std::mutex turn_mutex_;  ///< Serialises the work of the thread, and that of tests.
   Time next_removal_{};
   std::deque<ChainFile> removable_;     ///< Closed files of the last look, oldest first.
-  WaitsFor waits_for_;                  ///< Who needs a file; empty asks nobody.
-  std::string told_waits_;              ///< Why a file stays, as it was logged last.
-  AuditLog::WriteBackJob closed_rest_;  ///< Of the file closed last: begun to be written back.
+  WaitsFor waits_for_;                  ///< Who needs a file; if empty, nobody is asked.
+  std::string told_waits_;              ///< The last logged reason why a file stays.
+  AuditLog::WriteBackJob closed_rest_;  ///< Of the last closed file: its write-back has begun.
   Time next_rotation_{};
-  bool head_sync_failed_ = false;  ///< What the kernel dropped then, nobody has kept.
+  bool head_sync_failed_ = false;  ///< The kernel dropped data then, and there is no copy.
 
   std::mutex upkeep_mutex_;
   std::condition_variable upkeep_wanted_;
   std::vector<Waiting> waiting_;
-  /// By what it is for.
+  /// By purpose.
   std::array<std::move_only_function<void(const Result<AuditHead>&)>, 2> heads_wanted_;
   bool full_ = false;
   bool write_back_due_ = false;

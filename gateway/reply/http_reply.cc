@@ -98,7 +98,7 @@ std::optional<ReplyEvent> HttpReply::take_event() {
 
 template <class Work>
 void ReplyRoute::run_there(Work work) const {
-  // Who is told of it may give up this route, which may be the last that has the reply.
+  // The listener may give up this route, which may be the last one with the reply.
   connection_->post_answer([reply = reply_, work = std::move(work)]() mutable { work(*reply); });
 }
 

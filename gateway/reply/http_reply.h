@@ -17,70 +17,69 @@
 
 namespace bartizan {
 
-/// One message on its way to a client, and what an event stream says beside it.
+/// One message for a client, with the fields of an event stream.
 struct ReplyEvent {
-  std::string message = {};  ///< Without an id, an empty one only begins the answer.
-  std::string id = {};       ///< Empty where the stream cannot be resumed.
+  std::string message = {};  ///< If it is empty and has no id, the event only begins the answer.
+  std::string id = {};       ///< Empty if the stream cannot be resumed.
   std::optional<std::uint32_t> retry_ms = {};
-  ResumeEventPtr kept = {};  ///< Stands for message and id.
+  ResumeEventPtr kept = {};  ///< Replaces message and id.
 
   std::string_view text() const { return kept != nullptr ? kept->message : message; }
 };
 
-/// The end of an exchange whose answer can be resumed: it is told what becomes of it.
+/// The listener of an exchange with a resumable answer. It learns what happens to the answer.
 ///
 /// Threads: the worker that handles the call.
 class ReplyListener : public std::enable_shared_from_this<ReplyListener> {
  public:
-  /// The answer becomes a stream, without a message to begin with.
+  /// The answer becomes a stream, without a first message.
   virtual void on_stream() = 0;
-  /// The client of that connection was found gone.
+  /// The client of that connection has disconnected.
   virtual void on_gone(std::uint64_t connection) = 0;
 
  protected:
   ~ReplyListener() = default;
 };
 
-/// What one HTTP request is answered with, as it becomes ready: the connection's end of an
-/// exchange. Bounded: a client that does not read is cut off, and nobody waits for it.
+/// The connection's end of an exchange: the answer to one HTTP request, as it becomes ready.
+/// Bounded: a client that does not read is disconnected, and nobody waits for it.
 ///
 /// Threads: the connection's worker.
 class HttpReply {
  public:
-  /// Large messages take of the principal's share while they wait, where shares are given.
+  /// Large waiting messages take from the principal's share, if shares are given.
   explicit HttpReply(Loop& loop, MemoryShares* shares = nullptr, std::string principal = {});
 
   void push(ReplyEvent event);
-  /// `last` stands for the answer's message where the stream can be resumed.
+  /// `last` replaces the answer's message if the stream can be resumed.
   void finish(Answer answer, ResumeEventPtr last = nullptr);
-  /// `cancelled` runs on `home` if the client is found gone, now or later.
+  /// Runs `cancelled` on `home` if the client disconnects, now or later.
   void on_cancel(Loop& home, std::move_only_function<void()> cancelled);
 
-  /// For an answer that can be resumed: `listener` is told on `home`, as long as it is there, when
-  /// the answer becomes a stream, and when the client of this `connection` is found gone, now or
-  /// later.
+  /// For a resumable answer: calls `listener` on `home`, while it exists, when the answer becomes a
+  /// stream, and when the client of this `connection` disconnects, now or later.
   void listen(Loop& home, std::weak_ptr<ReplyListener> listener, std::uint64_t connection);
 
-  /// The client is gone: in the modern era, and where it cannot come back, that cancels the call.
+  /// The client has disconnected. In the modern era, and if it cannot resume, that cancels the
+  /// call.
   void cancel();
-  /// The answer is a stream from now on.
+  /// The answer becomes a stream.
   void open();
   bool is_resumable() const { return is_resumable_; }
-  /// The client is cut off: it reads too slowly for what is on its way to it, or has come back on
-  /// another connection.
+  /// Disconnects the client: it reads too slowly, or has resumed on another connection.
   void cut();
   /// Messages that were posted to the connection's worker and have not arrived. Any thread.
   std::atomic<std::size_t> on_its_way = 0;
 
-  /// The client takes the end and nothing before it: what was sent is dropped, and what will be.
+  /// The client takes only the end. Other messages are dropped, past and future.
   void take_only_end();
 
-  /// Waits for news: something to write, the end, or a wake. False when `wait` passed without any.
+  /// Waits for news: something to write, the end, or a wake. False if `wait` passed without news.
   class Wait;
   Wait wait(std::chrono::milliseconds wait);
   std::optional<ReplyEvent> take_event();
   bool has_message() const { return !messages_.empty(); }
-  /// The end, once it is there.
+  /// The end, once there is one.
   const std::optional<Answer>& answer() const { return answer_; }
   const ResumeEventPtr& last_event() const { return last_event_; }
   bool is_overrun() const { return overrun_; }
@@ -102,7 +101,7 @@ class HttpReply {
   Loop* home_ = nullptr;
   std::move_only_function<void()> cancelled_;
   std::weak_ptr<ReplyListener> listener_;
-  std::uint64_t connection_ = 0;  ///< What the listener calls it.
+  std::uint64_t connection_ = 0;  ///< The listener's number of it.
   bool is_open_ = false;
   bool is_resumable_ = false;
   bool gone_ = false;
@@ -127,7 +126,7 @@ class [[nodiscard]] HttpReply::Wait {
   Signal::Wait wait_;
 };
 
-/// The way from the worker that handles a call to the one that has the client's connection.
+/// The route from the worker that handles a call to the worker of the client's connection.
 ///
 /// Threads: the worker that handles the call.
 class ReplyRoute {
@@ -135,7 +134,8 @@ class ReplyRoute {
   ReplyRoute(Loop& connection, std::shared_ptr<HttpReply> reply)
       : connection_(&connection), reply_(std::move(reply)) {}
 
-  /// Brings one event there. False once too many are on their way: the client is cut off then.
+  /// Sends one event there. False if too many events are on their way: the client is then
+  /// disconnected.
   bool push(ReplyEvent event);
   void finish(Answer answer, ResumeEventPtr last = nullptr);
   void cut();
@@ -143,7 +143,7 @@ class ReplyRoute {
   void listen(Loop& home, std::weak_ptr<ReplyListener> listener, std::uint64_t connection);
 
  private:
-  /// Runs `work`, which is given the reply, on the connection's worker.
+  /// Runs `work` with the reply on the connection's worker.
   template <class Work>
   void run_there(Work work) const;
 
@@ -152,13 +152,13 @@ class ReplyRoute {
   bool is_cut_ = false;
 };
 
-/// The call's end of the exchange: brings what it is given to the connection's worker.
+/// The call's end of the exchange. It sends everything to the connection's worker.
 ///
 /// Threads: the worker that handles the call.
 class HttpExchange final : public Exchange {
  public:
   HttpExchange(ReplyRoute route, Loop& home) : route_(std::move(route)), home_(home) {}
-  /// An exchange that was dropped is ended, so that no client waits for ever.
+  /// A dropped exchange is ended, so that no client waits forever.
   ~HttpExchange() override;
 
   void send(std::string message) override;

@@ -13,30 +13,30 @@
 
 namespace bartizan {
 
-/// When the answer to a request becomes an event stream.
+/// When the response to a request becomes an event stream.
 enum class StreamPreference : std::uint8_t {
-  never,        ///< The client takes JSON alone.
+  never,        ///< The client accepts only JSON.
   when_needed,  ///< With the first message before the end, or when the end is late.
-  at_once       ///< The client prefers a stream, or takes nothing else.
+  at_once       ///< The client prefers a stream, or accepts only that.
 };
 
-/// Where and as what the messages of an exchange are kept.
+/// The place and origin of an exchange's kept messages.
 struct Keeping {
   std::shared_ptr<ResumeBuffer> events;
   ProtocolVersion version;
   StreamOrigin origin;
 };
 
-/// An exchange whose client may lose its connection and come back on another one, as legacy
-/// revisions allow: what is sent goes to the client if it is there, and is kept. An answer that
-/// leaves as JSON is not, and costs nothing of this.
+/// An exchange whose client may reconnect and resume it on another connection, as legacy revisions
+/// allow. Messages are sent if the client is connected, and kept. An answer sent as JSON is not
+/// kept, and has no cost from this.
 ///
 /// Threads: the session's home worker's.
 /// Source:  MCP 2025-11-25, basic/transports, "Resumability and Redelivery".
 class ResumableExchange final : public Exchange, public ReplyListener {
  public:
   ResumableExchange(Loop& home, StreamPreference wish, ReplyRoute route);
-  /// An exchange that was dropped is ended, so that no client waits for ever.
+  /// A dropped exchange is ended, so that no client waits forever.
   ~ResumableExchange() override;
 
   void send(std::string message) override { send_about(std::move(message), {}); }
@@ -48,10 +48,10 @@ class ResumableExchange final : public Exchange, public ReplyListener {
   void finish(Answer answer) override;
   void on_cancel(std::move_only_function<void()> cancelled) override;
 
-  /// The client has come back: it gets `events` on its new connection and then what follows. The
-  /// old connection is cut off, however alive it looks.
+  /// The client has reconnected. It gets `events` on its new connection, and then the rest. The old
+  /// connection is closed, even if it seems alive.
   void redirect(ReplyRoute route, std::vector<ReplyEvent> events);
-  /// The client was refused the rest: nobody waits for the end any more.
+  /// The client was refused the rest. Nobody waits for the end any more.
   void abandon();
 
   void on_stream() override { open(); }
@@ -67,16 +67,17 @@ class ResumableExchange final : public Exchange, public ReplyListener {
   std::optional<ReplyRoute> route_;
   std::move_only_function<Keeping()> keeping_;
   std::move_only_function<void()> cancelled_;
-  std::shared_ptr<ResumeBuffer> events_;  ///< Once the stream was opened, and can be resumed.
+  std::shared_ptr<ResumeBuffer> events_;  ///< Set once the stream was opened and can be resumed.
   ProtocolVersion version_ = kNewestLegacyVersion;
-  std::uint64_t stream_ = 0;      ///< Among `events_`; 0 where the stream cannot be resumed.
-  std::uint64_t connection_ = 0;  ///< The present one, counted: an older one's end means nothing.
+  std::uint64_t stream_ = 0;  ///< In `events_`; 0 if the stream cannot be resumed.
+  std::uint64_t connection_ =
+      0;  ///< The number of the current one; the ends of older ones are ignored.
   bool is_open_ = false;
   bool is_finished_ = false;
 };
 
-/// The event that a stream begins with where the revision has it, and that says where a resumed
-/// one goes on.
+/// The first event of a stream, in revisions that have it. It tells the client from where to
+/// resume.
 ReplyEvent priming_event(EventId id, ProtocolVersion version);
 
 }  // namespace bartizan

@@ -55,8 +55,8 @@ bool ResumeBudget::make_room(Holder& holder, std::uint64_t bytes) {
   return bytes_ + bytes <= bytes_max() || drop_for(holder, bytes);
 }
 
-/// Drops of who keeps most and has anything to drop until `bytes` fit; nothing of who keeps less
-/// than the holder. False when that leaves nobody.
+/// Drops events of the principals that keep most until `bytes` fit; never of a principal that keeps
+/// less than the holder. False if that does not suffice.
 bool ResumeBudget::drop_for(const Holder& holder, std::uint64_t bytes) {
   std::vector<Holder*> by_size;
   by_size.reserve(holders_.size());

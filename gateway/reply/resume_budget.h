@@ -14,14 +14,15 @@ namespace bartizan {
 
 class ResumeBuffer;
 
-/// What one worker may keep for clients that come back: a share of the memory budget, divided among
-/// principals. Who needs room takes it from who keeps most, so nobody's streams depend on how much
-/// others leave lying about; and as calls in progress cannot be dropped, nobody has more than half.
+/// The memory of one worker for clients that resume streams: a share of the memory budget, divided
+/// among principals. New events take room from the principal that keeps most. So nobody's streams
+/// depend on how much others leave behind. Calls in progress cannot be dropped, so no principal has
+/// more than half.
 ///
 /// Threads: the worker's. Bounded by the principals that have sessions on it.
 class ResumeBudget {
  public:
-  /// What one principal keeps here, over all its sessions.
+  /// The kept memory of one principal, over all its sessions.
   struct Holder {
     std::uint64_t bytes = 0;
     std::vector<ResumeBuffer*> sessions = {};
@@ -29,19 +30,19 @@ class ResumeBudget {
 
   explicit ResumeBudget(MemoryBudget& memory) : memory_(memory) {}
 
-  /// Of how many workers this one is; until told, the only one.
+  /// Sets the number of workers; 1 before that.
   void set_workers(std::uint32_t workers) { workers_ = workers; }
   std::uint64_t bytes_max() const;
-  /// Of that, for one principal.
+  /// The part of that for one principal.
   std::uint64_t principal_bytes_max() const;
   std::uint64_t bytes() const { return bytes_; }
 
-  /// Lifetime: the holder is there until the last of its principal's sessions has left.
+  /// Lifetime: the holder exists until the last of its principal's sessions has left.
   Holder& join(const std::string& principal, ResumeBuffer& session);
   void leave(const std::string& principal, ResumeBuffer& session);
 
-  /// Room for `bytes` more, at the cost of what is older and, beyond this principal's bound, of who
-  /// keeps most. Nothing where that does not help.
+  /// Reserves `bytes` more. It drops this principal's older events, up to the principal's bound,
+  /// and then those of the principals that keep most. Nothing if that does not suffice.
   std::optional<MemoryBudget::Reservation> take(Holder& holder, std::uint64_t bytes);
   void give_back(Holder& holder, std::uint64_t bytes);
 
@@ -56,10 +57,11 @@ class ResumeBudget {
   std::map<std::string, Holder> holders_;
 };
 
-/// How often clients come back, and for how much: each return is judged, recorded and written.
+/// Limits how often clients resume, and how many bytes: each resumption is judged, recorded and
+/// written.
 ///
-/// Threads: the worker's. Bounded by the principals that came back in the last second, beyond
-/// `kPrincipals`.
+/// Threads: the worker's. Bounded by the principals that resumed in the last second, beyond
+///          `kPrincipals`.
 class ResumptionLimits {
   struct Spent {
     std::chrono::steady_clock::time_point since;
@@ -72,17 +74,17 @@ class ResumptionLimits {
   };
 
  public:
-  /// So many are kept track of before those are forgotten whose second is over.
+  /// The number of tracked principals beyond which those are forgotten whose second is over.
   static constexpr std::size_t kPrincipals = 1024;
 
-  /// One return that is in progress. Lifetime: within that of the limits.
+  /// One resumption in progress. Lifetime: within that of the limits.
   using Place = std::unique_ptr<Spent, GiveBack>;
 
-  /// Null where the principal comes back too often, or for too much, in this second. `bytes` are
-  /// those that are to be sent again.
+  /// Null if the principal resumes too often, or too many bytes, in this second. `bytes` are those
+  /// that must be sent again.
   Place take(const std::string& principal, std::uint64_t bytes,
              std::chrono::steady_clock::time_point now);
-  /// How many principals are kept track of.
+  /// The number of tracked principals.
   std::size_t size() const { return spent_.size(); }
 
  private:

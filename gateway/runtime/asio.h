@@ -1,6 +1,6 @@
 #pragma once
 
-// The one place that includes Asio. It is heavy: this header is precompiled for gateway/, and
+// The only header that includes Asio. Asio is heavy: this header is precompiled for gateway/, and
 // Asio itself is compiled once, in asio.cc.
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -19,7 +19,7 @@ namespace bartizan {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-/// Everything runs on the loop of one worker; naming its executor type spares type erasure.
+/// All operations run on the loop of one worker. Naming the executor type avoids type erasure.
 using Executor = asio::io_context::executor_type;
 
 using TcpSocket = asio::basic_stream_socket<asio::ip::tcp, Executor>;

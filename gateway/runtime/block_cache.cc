@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kSmallest = 24;
 constexpr std::size_t kStep = 16;
 
-/// What a heap keeps at its end while nobody needs it, and as long as there is much to do.
+/// The memory that a heap keeps at its end: when idle, and when busy.
 constexpr std::size_t kIdleKept = std::size_t{4} << 20;
 constexpr std::size_t kBusyKept = std::size_t{64} << 20;
 

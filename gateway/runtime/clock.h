@@ -8,7 +8,7 @@
 
 namespace bartizan {
 
-/// Tells the time.
+/// A source of the time.
 ///
 /// Threads: any.
 class TimeSource {
@@ -23,12 +23,12 @@ class TimeSource {
   virtual std::chrono::system_clock::time_point date() const = 0;
 };
 
-/// The clocks of the machine: the only place that reads them.
+/// The clocks of the machine. No other place reads them.
 const TimeSource& machine_time();
 
-/// Lends a time source to the present thread, and to the threads that it starts by `start_thread`,
-/// until this object ends. Whoever has a loop or a worker run in a test lends it its own time, and
-/// so makes an hour pass in a moment. A thread that was lent none has the machine's.
+/// Lends a time source to the current thread, and to the threads that it starts by `start_thread`,
+/// until this object ends. A test lends a loop or worker its own time, so that an hour can pass in
+/// a moment. A thread without a lent source has the machine's.
 class LentTime {
  public:
   /// `source` outlives this object, and all threads that were started meanwhile.
@@ -37,15 +37,15 @@ class LentTime {
   LentTime& operator=(const LentTime&) = delete;
   ~LentTime();
 
-  /// What the present thread was lent.
+  /// The current thread's time source.
   static const TimeSource& present();
 
  private:
   const TimeSource* before_;
 };
 
-/// Starts a thread that has the time source of the present one. Throws `std::system_error` where
-/// the machine has no thread.
+/// Starts a thread with the time source of the current one. Throws `std::system_error` if the
+/// machine cannot start a thread.
 template <std::invocable Work>
 std::thread start_thread(Work work) {
   return std::thread([&source = LentTime::present(), work = std::move(work)]() mutable {
@@ -54,26 +54,26 @@ std::thread start_thread(Work work) {
   });
 }
 
-/// The time of the present thread's source, read now: for durations, and for periods of limits.
+/// The time of the current thread's source, read now: for durations, and for periods of limits.
 std::chrono::steady_clock::time_point steady_now();
 std::chrono::system_clock::time_point system_now();
 
-/// The time that deadlines and periods go by, but for those of limits: `steady_now` as it was when
-/// the present turn of the loop began. Not for how long something took.
+/// The time for deadlines and periods, except those of limits: `steady_now` at the beginning of the
+/// loop's current turn. Not for durations.
 ///
-/// Cost: on a loop's thread a clock is read once a turn. Each call asks some ten times.
+/// Cost: on a loop's thread a clock is read once a turn. Each call uses this some ten times.
 std::chrono::steady_clock::time_point coarse_now();
 
-/// The time of day for records: `system_now` as it was when the present turn of the loop began.
+/// The time of day for records: `system_now` at the beginning of the loop's current turn.
 std::chrono::system_clock::time_point coarse_time();
 /// Seconds since 1970 UTC.
 std::int64_t seconds_now();
 /// Milliseconds since 1970 UTC.
 std::uint64_t milliseconds_now();
 
-/// Another turn of this thread's loop begins: time has passed.
+/// Begins another turn of this thread's loop: the coarse times are read again.
 void begin_turn();
-/// The loop of this thread has ended, and each look reads the clock again.
+/// This thread's loop has ended. Every reading uses the clock again.
 void end_turns();
 
 }  // namespace bartizan

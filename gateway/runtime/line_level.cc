@@ -10,7 +10,7 @@
 namespace bartizan {
 namespace {
 
-/// Time, thread and name of a logger stand in front of a level; sentences begin behind it.
+/// Time, thread and name of a logger come before a level, and sentences after it.
 constexpr int kWordsMax = 6;
 constexpr std::string_view kBlanks = " \t";
 constexpr std::string_view kOpening = "[(<|", kClosing = "])>|:,";
@@ -47,7 +47,7 @@ std::optional<LogLevel> level_of_name(std::string_view name) {
   return found == kLevels.end() ? std::nullopt : std::optional(found->second);
 }
 
-/// The value behind `level=`, or the like, with or without quotes.
+/// The value after `level=` or a similar key, with or without quotes.
 std::optional<LogLevel> level_of_pair(std::string_view word) {
   for (const std::string_view key : {"level=", "lvl=", "severity="}) {
     if (!word.starts_with(key)) continue;

@@ -6,12 +6,12 @@
 
 namespace bartizan {
 
-/// The level that a line of a server's log names, as far as it does so clearly; `info` otherwise.
+/// The level in a line of a server's log, if it is clear; `info` otherwise.
 ///
-/// Read are the first words of the line: a level in upper case (`ERROR`, `ERROR:root:`), one in
-/// brackets in any case (`[warn]`), and `level=warn`; and of a line that is a JSON object, its
-/// first member `level`. `TRACE` is `debug`, `NOTICE` is `info`, `FATAL` and `CRITICAL` are
-/// `error`. A server may write what it likes, so this says what it claims.
+/// Reads the first words of the line: a level in upper case (`ERROR`, `ERROR:root:`), a level in
+/// brackets in any case (`[warn]`), or a pair such as `level=warn`. In a line that is a JSON
+/// object, it reads the first member `level`. `TRACE` is `debug`, `NOTICE` is `info`, `FATAL` and
+/// `CRITICAL` are `error`. The level is only the server's own claim.
 ///
 /// Cost: a pass over the first words; of JSON, a search in the line.
 LogLevel level_of_line(std::string_view line);

@@ -13,14 +13,14 @@
 
 namespace bartizan {
 
-/// The operator's log, on standard error: readable lines on a terminal, JSON elsewhere. It tells
-/// what the process does; what calls do is in the record. Never called on the path of a call that
-/// succeeds. No secret, token, session id or argument is ever given to it.
+/// The operator's log, on standard error: readable lines on a terminal, JSON elsewhere. It logs the
+/// actions of the process. Calls are in the record. Never called on the path of a successful call.
+/// Secrets, tokens, session ids and arguments are never logged.
 ///
 /// Threads: any.
 enum class LogLevel : std::uint8_t { debug, info, warning, error };
 
-/// What a field of a line says: a text, or a whole number, which JSON has without quotes.
+/// The value of a field: a text, or a whole number, which JSON has without quotes.
 class LogValue {
  public:
   LogValue(std::string text) : text_(std::move(text)) {}  // NOLINT(*-explicit-*)
@@ -44,14 +44,14 @@ using LogField = std::pair<std::string_view, LogValue>;
 std::string log_line(std::string_view event, std::span<const LogField> fields);
 
 void start_log(LogConfig::Level level);
-/// Another level from now on, for the running process.
+/// Changes the level of the running process.
 void set_log_level(LogConfig::Level level);
 void log(LogLevel level, std::string_view event, std::initializer_list<LogField> fields = {});
-/// Writes one line, with fields that were collected before: only those that have something to say.
+/// Writes one line with fields that were collected before.
 void log(LogLevel level, std::string_view event, std::span<const LogField> fields);
 
-/// One line that a server wrote to its standard error: cut, with control characters escaped, and
-/// with the level that it names (`level_of_line`).
+/// Logs one line of a server's standard error: cut, with control characters escaped, and with the
+/// level that the line names (`level_of_line`).
 void log_server_line(std::string_view server, std::string_view line);
 
 }  // namespace bartizan

@@ -17,7 +17,7 @@ constexpr std::size_t kDocumentsKept = 1024;
 constexpr std::size_t kDocumentBytesKept = std::size_t{1} << 20;
 constexpr std::size_t kDocumentsBytesKept = std::size_t{16} << 20;
 
-/// Rounds of what one turn asks for: what is left over comes behind a look at what else is ready.
+/// The most rounds of work within one turn. The rest waits until other ready work was looked at.
 constexpr int kRoundsPerTurn = 16;
 /// Asio is looked at in every so many turns, as long as the poller finds something in each: to find
 /// that it has nothing costs two system calls. So many of its handlers are run then.
@@ -81,7 +81,7 @@ bool Loop::look_at_sockets() {
   return ready > 0;
 }
 
-/// The poller is told of what becomes ready from before Asio is asked, so nothing is slept through.
+/// The poller is armed before Asio waits, so no event is missed.
 void Loop::wait() {
   const auto before = coarse_now();
   poller_.arm();
@@ -195,7 +195,7 @@ void spawn(Loop& loop, Task<void> task) {
 }
 
 Task<void> run_on(Loop& asking, Loop& asked, Task<void> task) {
-  // Shared: the end may come when nobody is left to be told.
+  // Shared: the task may end after its caller.
   const auto ended = std::make_shared<Signal>(asking);
   spawn(asked, run_and_tell(std::move(task), asking, ended));
   while (co_await ended->wait(kLook) == Signal::Woken::timed_out) {

@@ -23,17 +23,18 @@
 
 namespace bartizan {
 
-/// The event loop of one worker and what belongs to it alone: timer wheel, free parsers, metric
+/// The event loop of one worker, with the worker's own parts: timer wheel, free parsers, metric
 /// shard.
 ///
-/// It goes in turns: all that the poller found ready, now and then handlers of Asio's; behind each
-/// of these what they asked to be run in the same turn, sixteen rounds of it at most before others
-/// are looked at; and at the end what is done once for the whole turn.
+/// It runs in turns. A turn handles all sockets that the poller found ready, and now and then
+/// handlers of Asio. After each of these it runs the work requested for the same turn, at most
+/// sixteen rounds before it looks at others. At its end it does the work that is needed once per
+/// turn.
 ///
-/// The time of its wheel, and so of all deadlines, is what the thread that runs it was lent
-/// (`clock.h`). Short pauses of Asio's timers are the machine's.
+/// The time of its wheel, and so of all deadlines, is the lent time of the thread that runs it
+/// (`clock.h`). Short pauses by Asio's timers use the machine's time.
 ///
-/// Threads: everything but `post`, `index` and `executor` is the worker's own thread's.
+/// Threads: only the worker's own, except for `post`, `index` and `executor`.
 class Loop {
  public:
   explicit Loop(std::uint16_t index);
@@ -48,37 +49,37 @@ class Loop {
   Poller& poller() { return poller_; }
   MetricShard& metrics() { return metrics_; }
 
-  /// Room for one read of a socket: what came is copied from it at once, so that thousands that
-  /// wait, and the many that get little, own no buffer.
+  /// The buffer for one read of a socket. The bytes are copied from it at once. So thousands of
+  /// waiting or mostly idle sockets own no buffer.
   std::span<char> read_room() { return read_room_; }
 
   /// Runs until `stop`.
   void run();
   void stop() { io_.stop(); }
 
-  /// Runs `work` in this turn: behind what runs now and what asked for it earlier, and before the
-  /// loop looks for what has become ready meanwhile, which would be a system call.
+  /// Runs `work` in this turn: after the running work and earlier requests, and before the loop
+  /// looks for newly ready sockets, which costs a system call.
   void run_in_turn(std::move_only_function<void()> work);
   void run_in_turn(Wakeup wakeup);
-  /// Runs `work` when all that is ready in this turn has been taken.
+  /// Runs `work` after all ready work of this turn.
   void run_at_end_of_turn(std::move_only_function<void()> work);
   void run_at_end_of_turn(Wakeup wakeup);
 
-  /// A parser, to be given back when no view into it remains. One that is lost is only freed.
+  /// A parser. It is given back when no view into it remains. A lost one is only freed.
   std::unique_ptr<JsonDocument> lease_document();
   void give_back(std::unique_ptr<JsonDocument> document);
 
-  /// Runs `work` on this loop: at once when called on it, through its mailbox otherwise. False
-  /// when the mailbox is full; the caller then answers `overloaded`.
+  /// Runs `work` on this loop: at once if called on it, otherwise through its mailbox. False if the
+  /// mailbox is full; the caller then answers `overloaded`.
   template <std::invocable Function>
   bool post(Function work) {
     if (!is_current()) return send(std::move(work));
     work();
     return true;
   }
-  /// Runs `work`, the answer to work that was posted, on this loop: at once when called on it,
-  /// through its mailbox otherwise. Never refused, since as many answers are on their way as there
-  /// are calls in progress, which are bounded elsewhere.
+  /// Runs `work`, the answer to posted work, on this loop: at once if called on it, otherwise
+  /// through its mailbox. Never refused: there are at most as many answers as calls in progress,
+  /// which are bounded elsewhere.
   template <std::invocable Function>
   void post_answer(Function work) {
     if (!is_current()) return send_answer(std::move(work));
@@ -87,7 +88,7 @@ class Loop {
   bool is_current() const { return std::this_thread::get_id() == thread_.load(kRelaxed); }
 
  private:
-  /// A coroutine that goes on, as nearly always, or anything else.
+  /// Nearly always a coroutine to resume, rarely a function.
   using Asked = std::variant<Wakeup, std::move_only_function<void()>>;
   using Work = std::vector<Asked>;
   static constexpr auto kRelaxed = std::memory_order_relaxed;
@@ -108,30 +109,30 @@ class Loop {
   std::uint16_t index_;
   TimerWheel wheel_;
   MetricShard metrics_;
-  /// A parser that nobody uses, and what it held when it was given back.
+  /// A free parser, and its size when it was given back.
   struct FreeDocument {
     std::unique_ptr<JsonDocument> document;
     std::size_t bytes;
   };
   std::vector<FreeDocument> documents_;
-  std::size_t documents_bytes_ = 0;  ///< What they hold.
+  std::size_t documents_bytes_ = 0;  ///< Of the free parsers.
   std::vector<char> read_room_ = std::vector<char>(kReadRoom);
   std::atomic<std::size_t> mailbox_ = 0;
-  std::atomic<std::thread::id> thread_;  ///< That runs it; none outside `run`.
-  Work turn_;                            ///< What this turn still has to run.
-  Work at_end_;                          ///< What it has to run at its end.
+  std::atomic<std::thread::id> thread_;  ///< The thread that runs it; none outside `run`.
+  Work turn_;                            ///< The work left for this turn.
+  Work at_end_;                          ///< The work for the end of this turn.
   Work running_;
-  int turns_without_look_ = 0;  ///< At what Asio has.
-  int vain_looks_ = 0;          ///< At sockets, each of which was followed by a wait.
+  int turns_without_look_ = 0;  ///< At Asio's handlers.
+  int vain_looks_ = 0;          ///< Looks at sockets that were followed by a wait.
   bool has_waited_ = false;     ///< Since it last looked at sockets.
   bool is_ending_ = false;
   Poller poller_{io_};
-  // INVARIANT: destroyed first, since the frames it still holds refer to what stands above.
+  // INVARIANT: destroyed first, since the frames that it still holds refer to the members above.
   asio::io_context io_{1};
   asio::executor_work_guard<Executor> work_;
 };
 
-/// Awaits what a function answers on another loop.
+/// Runs a function on another loop and awaits its result.
 ///
 /// Threads: awaited on `asking`; the function runs on `asked`.
 template <class Function>
@@ -157,7 +158,7 @@ class Visit {
   std::optional<std::invoke_result_t<Function>> answer_;
 };
 
-/// Awaits a later place in this turn, the one that `kAsk` asks for.
+/// Awaits a later place in this turn, requested by `kAsk`.
 /// Cost: a place in the loop's turn.
 template <void (Loop::*kAsk)(Wakeup)>
 class [[nodiscard]] LaterInTurn {
@@ -175,18 +176,18 @@ class [[nodiscard]] LaterInTurn {
   Loop& loop_;
 };
 
-/// Awaits the next round of this turn: goes on behind all that is ready now.
+/// Awaits the next round of this turn: continues after all work that is ready now.
 ///
-/// A call ends each of its steps so (reading, judging, recording, sending). Calls that are handled
-/// at once then take a step one after the other, and its code, the kernel's too, is fetched into
-/// the processor's cache once for all of them. Whatever may happen between two turns may happen
-/// meanwhile.
+/// A call ends each of its steps with it (reading, judging, recording, sending). Concurrent calls
+/// then take each step one after the other. The code of a step, the kernel's too, is fetched into
+/// the processor's cache once for all of them. Anything that may happen between two turns may also
+/// happen here.
 inline auto yield_batch(Loop& loop) {
   return LaterInTurn<&Loop::run_in_turn>(loop);
 }
 
-/// Awaits the end of this turn, or, of who goes on there, that of the next: what takes long does a
-/// part of it in each, and sockets are looked at in between.
+/// Awaits the end of this turn; at the end of a turn, that of the next. Long work does a part of
+/// itself in each turn, and sockets are looked at in between.
 inline auto yield_turn(Loop& loop) {
   return LaterInTurn<&Loop::run_at_end_of_turn>(loop);
 }
@@ -194,9 +195,9 @@ inline auto yield_turn(Loop& loop) {
 /// Runs a task on another loop, and returns on this one at its end.
 Task<void> run_on(Loop& asking, Loop& asked, Task<void> task);
 
-/// Starts a coroutine of its own on `loop`: at once, until it waits for the first time, when called
-/// on it; in a turn to come otherwise. One that is left suspended when the loop is destroyed is
-/// destroyed with it.
+/// Starts an independent coroutine on `loop`. If called on that loop, it runs at once until its
+/// first wait; otherwise it starts in a later turn. A coroutine that is suspended when the loop is
+/// destroyed is destroyed with it.
 void spawn(Loop& loop, Task<void> task);
 
 }  // namespace bartizan

@@ -6,8 +6,8 @@
 
 namespace bartizan {
 
-/// How much memory all large buffers of the process may take together. A reservation that does
-/// not fit is refused at once, so a flood is answered `overloaded` instead of ending the process.
+/// The memory limit for all large buffers of the process together. A reservation that does not fit
+/// is refused at once. So a flood is answered `overloaded` instead of ending the process.
 ///
 /// Only buffers above limits::unbudgeted_bytes_max are reserved.
 /// Threads:   any; one compare-and-swap per change.
@@ -20,18 +20,18 @@ class MemoryBudget {
   MemoryBudget(const MemoryBudget&) = delete;
   MemoryBudget& operator=(const MemoryBudget&) = delete;
 
-  /// Holds `bytes` for the caller, or nothing if they do not fit.
+  /// Reserves `bytes` for the caller; nothing if they do not fit.
   [[nodiscard]] std::optional<Reservation> reserve(std::uint64_t bytes);
 
-  /// Whether so many more would fit now.
+  /// Whether that many more bytes would fit now.
   bool has_room(std::uint64_t bytes) const;
   std::uint64_t bytes_max() const { return bytes_max_.load(std::memory_order_relaxed); }
-  /// Sets another bound. What is held already stays; nothing more is until it fits again.
+  /// Sets another limit. Existing reservations stay. New ones are refused until they fit again.
   void set_bytes_max(std::uint64_t bytes) { bytes_max_.store(bytes, std::memory_order_relaxed); }
   std::uint64_t used() const { return used_.load(std::memory_order_relaxed); }
-  /// The most that was ever used at once.
+  /// The highest use so far.
   std::uint64_t peak() const { return peak_.load(std::memory_order_relaxed); }
-  /// The most that was used at once since this was asked last. Threads: one asks.
+  /// The highest use since the last call. Threads: only one calls this.
   std::uint64_t take_recent_peak() {
     return recent_peak_.exchange(used(), std::memory_order_relaxed);
   }
@@ -46,7 +46,7 @@ class MemoryBudget {
   std::atomic<std::uint64_t> recent_peak_ = 0;
 };
 
-/// Bytes held from a budget, given back when it is destroyed.
+/// Bytes reserved from a budget. Destruction returns them.
 class MemoryBudget::Reservation {
  public:
   Reservation() = default;
@@ -54,9 +54,9 @@ class MemoryBudget::Reservation {
   Reservation& operator=(Reservation&& other) noexcept;
   ~Reservation() { release(); }
 
-  /// Holds `bytes` from now on; false if the growth does not fit, and nothing has changed then.
+  /// Changes the reservation to `bytes`; false, without a change, if they do not fit.
   [[nodiscard]] bool resize(std::uint64_t bytes);
-  /// Gives everything back.
+  /// Returns everything.
   void release();
   std::uint64_t bytes() const { return bytes_; }
 
@@ -68,8 +68,8 @@ class MemoryBudget::Reservation {
   std::uint64_t bytes_ = 0;
 };
 
-/// Makes `held` fit a buffer that is now `bytes` large: nothing for a small one. False when the
-/// budget is exhausted.
+/// Adjusts `held` to a buffer of `bytes`; small buffers need no reservation. False if the budget is
+/// exhausted.
 [[nodiscard]] bool hold(MemoryBudget& memory, MemoryBudget::Reservation& held, std::uint64_t bytes);
 
 }  // namespace bartizan

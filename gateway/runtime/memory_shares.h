@@ -9,18 +9,18 @@
 
 namespace bartizan {
 
-/// What each principal holds of a memory budget in answers that its clients have not taken in yet.
-/// Whoever does not read holds such an answer for as long as a write may take, so nobody gets more
-/// than one part of the budget for them, and others are served meanwhile. The first answer of a
-/// principal that holds none is let through whatever its size, as far as the budget goes.
+/// Each principal's share of a memory budget, for answers that its clients have not read yet. A
+/// client that does not read blocks such an answer for as long as a write may take. So each
+/// principal gets only a part of the budget, and others are still served. The first answer of a
+/// principal without held memory is admitted whatever its size, if the budget allows it.
 ///
-/// Threads:  any; one lock for each change of what is larger than `limits::unbudgeted_bytes_max`.
+/// Threads:  any; one lock for each change that is larger than `limits::unbudgeted_bytes_max`.
 /// Lifetime: outlives what is held. Bounded by the principals that hold something.
 class MemoryShares {
  public:
   class Held;
 
-  /// One principal gets one in so many bytes of the budget: two of them still leave half of it.
+  /// One principal gets this fraction of the budget. Two of them still leave half of it.
   static constexpr std::uint64_t kFraction = 4;
 
   explicit MemoryShares(MemoryBudget& memory, std::uint64_t fraction = kFraction)
@@ -28,9 +28,9 @@ class MemoryShares {
   MemoryShares(const MemoryShares&) = delete;
   MemoryShares& operator=(const MemoryShares&) = delete;
 
-  /// For one principal.
+  /// The share of one principal.
   std::uint64_t bytes_max() const { return memory_.bytes_max() / fraction_; }
-  /// How many principals hold something.
+  /// The number of principals that hold memory.
   std::size_t holders() const;
 
  private:
@@ -43,9 +43,9 @@ class MemoryShares {
   std::map<std::string, std::uint64_t> held_;  ///< By principal, never 0.
 };
 
-/// Bytes that a principal holds, given back when this is destroyed.
+/// Bytes that a principal holds. Destruction returns them.
 ///
-/// Threads: one at a time; it may be destroyed on another one than it was filled on.
+/// Threads: one at a time; it may be destroyed on another thread than it was filled on.
 class MemoryShares::Held {
  public:
   Held() = default;
@@ -53,15 +53,15 @@ class MemoryShares::Held {
   Held& operator=(Held&& other) noexcept;
   ~Held() { release(); }
 
-  /// Makes this fit a buffer that is now `bytes` large, for that principal: nothing for a small
-  /// one. False when the budget, or the principal's share, is exhausted; nothing has changed then.
+  /// Adjusts this to that principal's buffer of `bytes`; small buffers need nothing. False, without
+  /// a change, if the budget or the principal's share is exhausted.
   [[nodiscard]] bool hold(MemoryShares& shares, const std::string& principal, std::uint64_t bytes);
-  /// Gives everything back.
+  /// Returns everything.
   void release();
   std::uint64_t bytes() const { return memory_.bytes(); }
 
  private:
-  MemoryShares* shares_ = nullptr;  ///< Null as long as nothing is held.
+  MemoryShares* shares_ = nullptr;  ///< Null while nothing is held.
   std::string principal_;
   MemoryBudget::Reservation memory_;
 };

@@ -4,8 +4,8 @@
 
 namespace bartizan {
 
-/// How long the present thread has computed since it began. For work that has a budget of its own,
-/// whatever else the machine does; what waits for somebody goes by `steady_now`.
+/// The processor time of the current thread so far. For work with a budget of its own, independent
+/// of the machine's other load. Waits use `steady_now` instead.
 ///
 /// Cost: one system call.
 std::chrono::microseconds thread_processor_time();

@@ -13,8 +13,9 @@ namespace bartizan {
 
 /// Unpredictable bytes from the kernel, drawn in blocks so that an id costs no system call.
 ///
-/// Threads: one each. A process that cannot draw random bytes ends: nothing it did after that
-/// would be safe.
+/// Threads: one each.
+/// Errors:  none. If random bytes cannot be drawn, the process ends, since nothing would be safe
+///          afterwards.
 class Random {
  public:
   template <std::size_t Size>
@@ -26,7 +27,7 @@ class Random {
   }
 
  private:
-  /// As much as the kernel gives in one call that no signal interrupts.
+  /// The most bytes of a kernel call that no signal interrupts.
   static constexpr std::size_t kBlockBytes = 256;
 
   void fill(std::span<std::uint8_t> bytes);
@@ -35,7 +36,7 @@ class Random {
   std::size_t left_ = 0;
 };
 
-/// The keyed digest of what records must bind but not tell.
+/// A keyed digest of values that records must bind but not reveal.
 ///
 /// Threads: any; immutable.
 class KeyedDigest {

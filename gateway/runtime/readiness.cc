@@ -16,7 +16,7 @@ constexpr int kEventsMax = 256;
 
 constexpr std::uint32_t kEnd = EPOLLRDHUP | EPOLLET;
 constexpr std::uint32_t kEverything = kEnd | EPOLLIN | EPOLLOUT;
-/// What is told whether asked for or not, and the peer's own end.
+/// Events that are always reported, and the peer's own end.
 constexpr std::uint32_t kEnded = EPOLLRDHUP | EPOLLHUP | EPOLLERR;
 
 /// Moves a waiter out, so that it may wait again before all others were resumed.
@@ -44,7 +44,8 @@ std::size_t Poller::resume_ready() {
   std::array<epoll_event, kEventsMax> events;
   const auto count =
       static_cast<std::size_t>(std::max(0, ::epoll_wait(epoll_, events.data(), kEventsMax, 0)));
-  // Nobody is resumed before all was taken down, since whoever is may end sockets of this turn.
+  // Nobody is resumed before all events were noted, since a resumed coroutine may end sockets of
+  // this turn.
   for (const epoll_event& event : std::span(events).first(count))
     static_cast<Readiness*>(event.data.ptr)->take(event.events, ready_);
   for (Wakeup& wakeup : ready_)

@@ -13,13 +13,13 @@ namespace bartizan {
 
 class Readiness;
 
-/// What the sockets of one loop are ready for. Each is registered once, and the kernel then tells
-/// of every change; Asio asks it anew, or tries in vain, before each wait, which costs every
-/// message a system call. Where the loop waits, the poller is one descriptor to Asio.
+/// The readiness of one loop's sockets. Each socket is registered once, and the kernel reports each
+/// change. Asio instead registers again, or tries in vain, before each wait, which costs a system
+/// call per message. While the loop waits, the poller is one descriptor to Asio.
 ///
 /// Threads: those of its loop: one.
-/// Cost:    one system call for all the sockets that became ready in one turn, two more where the
-///          loop waited for them.
+/// Cost:    one system call for all the sockets that became ready in one turn; two more if the loop
+///          waited for them.
 /// Source:  epoll(7), "Level-triggered and edge-triggered".
 class Poller {
  public:
@@ -28,11 +28,11 @@ class Poller {
   Poller& operator=(const Poller&) = delete;
   ~Poller();
 
-  /// Resumes who waits for a socket that has become ready. Answers how many have.
+  /// Resumes the waiters of sockets that have become ready. Returns the number of events.
   std::size_t resume_ready();
-  /// Has Asio return from a wait as soon as a socket becomes ready, once.
+  /// Makes Asio return from a wait once a socket becomes ready, once.
   void arm();
-  /// Whether it still would.
+  /// Whether `arm` is still in effect.
   bool is_armed() const { return is_armed_; }
   /// Destroys the coroutines that still wait: their loop will not run again.
   void abandon();
@@ -42,43 +42,43 @@ class Poller {
 
   asio::io_context& io_;
   int epoll_ = -1;
-  std::optional<Pipe> events_;  ///< What it is to Asio, once it was armed.
+  std::optional<Pipe> events_;  ///< The poller as a descriptor for Asio, once armed.
   bool is_armed_ = false;
-  Readiness* first_ = nullptr;  ///< All that are registered, linked.
+  Readiness* first_ = nullptr;  ///< All registered sockets, linked.
   std::vector<Wakeup> ready_;
 };
 
-/// What one socket is ready for, as far as the loop has been told.
+/// The known readiness of one socket.
 ///
-/// Reading and writing go by the answers of the system calls: a read that filled less than its
-/// room, or a write that took less than it was given, has exhausted the socket until the kernel
-/// says otherwise. One waiter for each direction.
+/// It follows the results of system calls. A read that did not fill its buffer, or a write that was
+/// not complete, exhausts the socket until the kernel reports it again. One waiter for each
+/// direction.
 ///
 /// Lifetime: ends before its descriptor is closed, and before its poller.
 /// Threads:  those of its loop: one.
 class Readiness {
  public:
-  /// Which changes are of interest: all, or only that the peer has ended its side.
+  /// The reported changes: all, or only that the peer has ended its side.
   enum class Interest : std::uint8_t { everything, end };
 
   Readiness(Poller& poller, int socket);
   Readiness(const Readiness&) = delete;
   Readiness& operator=(const Readiness&) = delete;
-  /// Who still waits is resumed in a turn to come.
+  /// Waiters are resumed in a later turn.
   ~Readiness();
 
-  /// False when the kernel refused: it has no memory or no places left.
+  /// False if the kernel refused: it has no memory or no places left.
   bool is_registered() const { return is_registered_; }
   void listen_for(Interest interest);
 
   bool may_read() const { return may_read_; }
   bool may_write() const { return may_write_; }
   bool has_ended() const { return has_ended_; }
-  /// A read filled its room, and more may be there: it may be read at once, and behind a second
-  /// such read it is told in a turn to come, so that a peer that sends without end takes turns with
-  /// all others. Cost: one system call every other time.
+  /// A read filled its buffer, and more bytes may follow. The socket may be read again at once.
+  /// After a second such read, it is reported in a later turn. So a peer that sends without end
+  /// takes turns with all others. Cost: one system call every other time.
   void go_on_reading();
-  /// Nothing more can be read for now. The end of the stream can always be.
+  /// Nothing more can be read for now. The end of the stream can always be read.
   void set_read_out() {
     may_read_ = has_ended_;
     goes_on_ = false;
@@ -86,13 +86,13 @@ class Readiness {
   void set_written_full() { may_write_ = false; }
 
   class Wait;
-  /// Returns when the socket may be read, or written to, or `wake` was called.
+  /// Returns when the socket can be read or written, or after `wake`.
   Wait readable();
   Wait writable();
-  /// Resumes who waits, in a turn to come.
+  /// Resumes the waiters in a later turn.
   void wake();
-  /// Calls back in a turn to come, once, when the peer has ended its side: also behind bytes that
-  /// nobody has read. An empty one is nobody.
+  /// Calls `ended` in a later turn, once, when the peer has ended its side, even if there are
+  /// unread bytes. An empty function disables it.
   void on_end(std::move_only_function<void()> ended);
 
  private:
@@ -109,7 +109,7 @@ class Readiness {
   Readiness* next_ = nullptr;
   bool is_registered_ = false;
   bool may_read_ = false;
-  bool goes_on_ = false;  ///< A read filled its room, and may be followed by one more.
+  bool goes_on_ = false;  ///< A read filled its buffer; one more may follow.
   bool may_write_ = true;
   bool has_ended_ = false;
   std::optional<Wakeup> reader_;

@@ -9,9 +9,9 @@
 
 namespace bartizan {
 
-/// Wakes one coroutine of the same worker: an event that is remembered until it is waited for.
+/// An event for one coroutine of the same worker. It is remembered until it is waited for.
 ///
-/// Lifetime: whoever waits for a signal that ends is destroyed with it.
+/// Lifetime: a coroutine that waits for a destroyed signal must be destroyed with it.
 /// Threads:  those of its worker: one. One waiter at a time.
 /// Cost:     a place in the loop's turn for each wake; nothing is allocated.
 class Signal {
@@ -25,7 +25,7 @@ class Signal {
   Signal(const Signal&) = delete;
   Signal& operator=(const Signal&) = delete;
 
-  /// Returns when `notify` was called since the last return, or after `wait`.
+  /// Returns if `notify` was called since the last return, or after `wait`.
   Wait wait(std::chrono::milliseconds wait);
   void notify() {
     notified_ = true;
@@ -33,7 +33,7 @@ class Signal {
   }
 
  private:
-  // In turn, not at once: the notifier goes on first, so no frame is entered twice.
+  // In a later round, not at once: the notifier continues first, so no frame is entered twice.
   void wake() {
     if (!waiter_.has_value()) return;
     Wakeup wakeup = std::move(*waiter_);

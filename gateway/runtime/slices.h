@@ -13,18 +13,19 @@
 
 namespace bartizan {
 
-/// Long work on one loop, in slices: all of it together gets so many units of each turn, so that
-/// whatever else is ready waits for one slice and not for a whole. Where several wait for their
-/// next slice, each caller gets one in turn.
+/// Long work on one loop, in slices. Together, all long work gets a number of units in each turn.
+/// So other ready work waits for one slice and not for the whole. Waiting callers get slices in
+/// turn.
 ///
 /// Threads:  the loop's.
-/// Lifetime: ends before the loop. Who waits then is destroyed. Bounded by the work in progress.
-/// Cost:     nothing but a count for work that fits a turn.
+/// Lifetime: ends before the loop. Waiting coroutines are then destroyed. Bounded by the work in
+///           progress.
+/// Cost:     only a count for work that fits a turn.
 class Slices {
  public:
   class Wait;
 
-  /// Bytes of listed entries, for one turn: less than a millisecond.
+  /// Bytes of listed entries in one turn: less than a millisecond.
   static constexpr std::size_t kUnitsPerTurn = std::size_t{32} << 10;
   static constexpr std::size_t kUnbounded = std::numeric_limits<std::size_t>::max();
 
@@ -34,10 +35,10 @@ class Slices {
   Slices(const Slices&) = delete;
   Slices& operator=(const Slices&) = delete;
 
-  /// Counts `units` of work that was done for that caller. Awaited, it goes on when there is time
+  /// Counts `units` of finished work for that caller. When awaited, it continues when there is time
   /// for more: at once, or in a later turn.
   Wait spend(std::uint64_t caller, std::size_t units);
-  /// How many wait for their next slice.
+  /// The number of coroutines that wait for their next slice.
   std::size_t waiting() const { return order_.size(); }
 
  private:
@@ -47,7 +48,7 @@ class Slices {
 
   Loop& loop_;
   const std::size_t units_per_turn_;
-  std::size_t left_;          ///< Of this turn.
+  std::size_t left_;          ///< In this turn.
   bool looks_again_ = false;  ///< At the end of this turn.
   Ticket newest_ = 0;
   FairQueue order_;

@@ -13,8 +13,8 @@
 
 namespace bartizan {
 
-/// Where Asio gets what it keeps of an operation while it waits: left to itself, it asks the C
-/// library for it each time.
+/// The allocator for Asio's waiting operations. Without it, Asio allocates each one from the C
+/// library.
 template <class T>
 struct OperationAllocator {
   using value_type = T;
@@ -33,8 +33,8 @@ struct OperationAllocator {
   }
 };
 
-/// What all promises have in common: who goes on at the end, and the outermost frame, through which
-/// all of them are destroyed when their loop is gone before them.
+/// The common part of all promises: the continuation at the end, and the outermost frame. If their
+/// loop is gone before them, all are destroyed through the outermost frame.
 class TaskPromiseBase {
  public:
   struct Final {
@@ -43,7 +43,7 @@ class TaskPromiseBase {
     std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> ended) const noexcept {
       const std::coroutine_handle<> continuation = ended.promise().continuation_;
       if (continuation) return continuation;
-      // Nobody awaits it, so nobody else ends its frame.
+      // Nobody awaits it, so it ends its own frame.
       ended.destroy();
       return std::noop_coroutine();
     }
@@ -52,7 +52,7 @@ class TaskPromiseBase {
 
   std::suspend_always initial_suspend() const noexcept { return {}; }
   Final final_suspend() const noexcept { return {}; }
-  /// Failures that can be expected are values; what is thrown all the same ends the process.
+  /// Expected failures are values. An exception ends the process.
   void unhandled_exception() const noexcept { std::terminate(); }
 
   std::coroutine_handle<> outermost() const { return outermost_; }
@@ -83,13 +83,13 @@ class TaskPromise<void> : public TaskPromiseBase {
   void take() const noexcept {}
 };
 
-/// A coroutine that begins when it is awaited and whose end resumes who awaited it, without a turn
-/// of the loop in between. Awaited once; the frame lives as long as the task. Or what such a
-/// coroutine would answer without ever waiting: then there is no frame at all.
+/// A coroutine that begins when it is awaited. Its end resumes its awaiter directly, without a turn
+/// of the loop in between. It is awaited once. The frame lives as long as the task. Alternatively,
+/// a ready result without a frame.
 ///
 /// Threads: those of its loop: one.
 /// Cost:    about 30 ns with its frame, a third of Asio's `awaitable`, which posts and reference
-///          counts what here is a jump; docs/performance.md has the figures.
+///          counts; this is a jump. docs/performance.md has the figures.
 template <class T>
 class [[nodiscard]] Task {
   struct Nothing {};
@@ -102,7 +102,7 @@ class [[nodiscard]] Task {
     }
   };
 
-  /// One that was over before it began.
+  /// A task with a ready result.
   static Task ready(Value value = {}) { return Task(std::move(value)); }
 
   Task(Task&& other) noexcept
@@ -118,7 +118,7 @@ class [[nodiscard]] Task {
 
   /// Whether awaiting it would not wait.
   bool is_ready() const { return !frame_; }
-  /// What it answers, without awaiting it. Input: it is ready.
+  /// The result, without awaiting. Input: it is ready.
   Value& value() { return *value_; }
 
   struct Awaiter {
@@ -138,8 +138,7 @@ class [[nodiscard]] Task {
   };
   Awaiter operator co_await() noexcept { return {this, frame_}; }
 
-  /// Runs it without anybody who awaits it, until it waits for the first time. Its frame ends with
-  /// it.
+  /// Runs it without an awaiter, until its first wait. Its frame ends with it.
   void detach() && {
     if (!frame_) return;
     const auto frame = std::exchange(frame_, nullptr);
@@ -152,11 +151,11 @@ class [[nodiscard]] Task {
   explicit Task(Value value) : value_(std::move(value)) {}
 
   std::coroutine_handle<promise_type> frame_;
-  std::optional<Value> value_;  ///< Of one that has no frame.
+  std::optional<Value> value_;  ///< Of a task without a frame.
 };
 
-/// Resumes a suspended coroutine once. Dropped without that, because its loop is gone, it destroys
-/// the coroutine and all that wait for it.
+/// Resumes a suspended coroutine once. If it is dropped without that, because its loop is gone, it
+/// destroys the coroutine and all its awaiters.
 class Wakeup {
  public:
   using allocator_type = OperationAllocator<void>;
@@ -178,7 +177,7 @@ class Wakeup {
   std::coroutine_handle<> outermost_;
 };
 
-/// An operation of Asio's as something to await: what it completes with, as a tuple.
+/// An Asio operation as an awaitable. Its result is a tuple.
 ///
 /// Lifetime: in the frame that awaits it; moved only before that.
 template <class Initiation, class Arguments, class... Results>
@@ -217,7 +216,7 @@ class Operation {
   std::optional<std::tuple<Results...>> results_;
 };
 
-/// Completion token of every awaited operation: errors come as values.
+/// The completion token of all awaited operations. Errors are values.
 struct Await {};
 inline constexpr Await kAwait{};
 

@@ -9,14 +9,14 @@ namespace bartizan {
 
 class TimerWheel;
 
-/// One waiter's deadline: owned by the waiter, reused for all its waits, gone with it.
+/// One waiter's deadline. The waiter owns it and reuses it for all its waits.
 ///
 /// Lifetime:  neither copied nor moved, since the wheel links it; the wheel must outlive it.
 /// Threads:   those of its wheel: one.
 /// Cost:      `arm`, `cancel` and destruction are O(1) and allocate nothing.
 class Deadline {
  public:
-  /// What is called with `context` when the deadline has passed. It may arm, cancel or destroy any
+  /// Called with `context` when the deadline has passed. It may arm, cancel or destroy any
   /// deadline, this one included.
   using Callback = void (*)(void* context);
 
@@ -26,10 +26,10 @@ class Deadline {
   Deadline& operator=(const Deadline&) = delete;
   ~Deadline() { cancel(); }
 
-  /// Calls back once, `ticks` ticks from the wheel's present one, at least one. An earlier arming
-  /// is forgotten.
+  /// Calls back once, `ticks` ticks from the wheel's current one, at least one. Replaces an earlier
+  /// arming.
   void arm(std::uint64_t ticks);
-  /// Calls back once, not before `wait` has passed and at most two ticks later.
+  /// Calls back once, after `wait` and at most two ticks later.
   void arm(std::chrono::milliseconds wait);
   void cancel();
   bool is_armed() const { return links_.next != nullptr; }
@@ -49,23 +49,23 @@ class Deadline {
   std::uint64_t due_ = 0;
 };
 
-/// Coarse deadlines of one event loop, driven by ticks from outside. It knows no clock.
+/// Coarse deadlines of one event loop, driven by ticks from outside. It has no clock.
 ///
-/// A hashed wheel: a deadline lies in the slot of its tick, whatever the turn, and is passed over
-/// until its turn has come; so the horizon has no bound.
+/// A hashed wheel: a deadline lies in the slot of its tick, whatever the turn. It is skipped until
+/// its turn has come, so the horizon is unbounded.
 /// Threads:  one.
-/// Cost:     `advance` visits the slots passed and what lies in them. One turn of 1024 ticks is
-///           51 s, so a deadline of 75 s is passed over once.
+/// Cost:     `advance` visits the passed slots and their deadlines. One turn of 1024 ticks is 51 s,
+///           so a deadline of 75 s is skipped once.
 /// Source:   Varghese & Lauck 1987, scheme 6.
 class TimerWheel {
  public:
   TimerWheel();
   TimerWheel(const TimerWheel&) = delete;
   TimerWheel& operator=(const TimerWheel&) = delete;
-  /// Forgets the deadlines that are still armed, without calling back.
+  /// Drops the armed deadlines without calling back.
   ~TimerWheel();
 
-  /// Moves on to tick `now` and calls back what is due. A tick in the past changes nothing.
+  /// Advances to tick `now` and calls back the due deadlines. A tick in the past changes nothing.
   /// Not to be called from a callback.
   void advance(std::uint64_t now);
   std::uint64_t now() const { return now_; }

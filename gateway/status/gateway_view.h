@@ -11,7 +11,7 @@
 
 namespace bartizan {
 
-/// What status pages need from one worker's own state, as it was when the worker was visited.
+/// One worker's state for status pages, at the time of the visit.
 struct WorkerView {
   MetricShard metrics;
   SnapshotPtr snapshot;
@@ -22,18 +22,18 @@ struct WorkerView {
   Quarantines quarantines;
 };
 
-/// Visits every worker, one after the other. Answers one view for each, the first worker's first.
+/// Visits every worker, one after the other. Returns one view for each, in the order of the
+/// workers.
 /// Threads: awaited on `asking`, the control loop.
 Task<std::vector<WorkerView>> look_at_all(Loop& asking, Gateway& gateway);
 
-/// What is quarantined by any of the workers: lists are kept by each worker that was asked for
-/// them.
+/// The quarantines of all workers: each worker keeps the lists that it was asked for.
 Quarantines merged_quarantines(const std::vector<WorkerView>& views);
 
-/// Why calls are not accepted now; empty while they are.
+/// Why calls are not accepted now; empty while they are accepted.
 std::string not_ready(Gateway& gateway, const WorkerView& view);
 
-/// What does not stop calls yet, and should be looked at before it does; a sentence each.
+/// Problems that do not stop calls yet but need attention; a sentence each.
 std::vector<std::string> status_warnings(Gateway& gateway);
 
 }  // namespace bartizan

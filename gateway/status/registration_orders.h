@@ -10,29 +10,30 @@
 
 namespace bartizan {
 
-/// What a person decides about the registration of a tool.
+/// A person's decision about the registration of a tool.
 enum class RegistrationVerdict : std::uint8_t {
-  approve,  ///< The tool may be called within what the registration adds to its profile.
-  remove    ///< The registration is forgotten: one that waits, or one that was approved.
+  approve,  ///< The tool may be called within the limits that the registration adds to its profile.
+  remove    ///< The pending or approved registration is deleted.
 };
 
-/// What became of it.
+/// The result of a decision.
 struct RegistrationAnswer {
   enum class Kind : std::uint8_t {
     done,
-    unknown,        ///< There is no registration of that number.
-    not_done,       ///< It cannot be done here, or by this person, or not now.
-    not_recordable  ///< Nobody could have learnt of it, so nothing was done.
+    unknown,        ///< There is no registration with that number.
+    not_done,       ///< It is not possible here, by this person, or now.
+    not_recordable  ///< It could not be recorded, so nothing was done.
   };
   Kind kind = Kind::done;
-  std::string why = {};  ///< Why not, in a sentence; empty where it was done.
+  std::string why = {};  ///< The reason for a failure, as a sentence; empty after success.
   KeptRegistration registration = {};
 };
 
-/// Decides about a registration: on record before it is kept, and kept before it is in force.
+/// Decides about a registration. The decision is recorded before it is stored, and stored before it
+/// is in force.
 ///
-/// Whoever registered a tool cannot approve that.
-/// Errors:  a number that nothing has; no `[state]`; a store that fails; a record that fails.
+/// The principal that registered a tool cannot approve that registration.
+/// Errors:  an unknown number; no `[state]`; a store that fails; a record that fails.
 /// Threads: those of `asking`, the control loop.
 Task<RegistrationAnswer> decide_registration(Loop& asking, Gateway& gateway, std::int64_t number,
                                              RegistrationVerdict verdict, Operator by);
@@ -44,8 +45,9 @@ std::vector<KeptRegistration> present_registrations(const Gateway& gateway);
 StatusPage registrations_page(const Gateway& gateway);
 
 /// POST `/api/registration/approve/NUMBER` and `/api/registration/remove/NUMBER`. Answers 200; 400
-/// for no number, 404 for one that nothing has, 409 for what cannot be done here or now, 503 where
-/// it cannot be recorded. Whatever is not 200 has changed nothing, and says why.
+/// for an invalid number, 404 for an unknown one, 409 if it is not possible here or now, 503 if it
+/// cannot be recorded. Any other status than 200 means that nothing has changed, and its page has
+/// the reason.
 Task<StatusPage> order_registration(Loop& asking, Gateway& gateway, AdminOrder order);
 
 }  // namespace bartizan

@@ -9,19 +9,19 @@
 
 namespace bartizan {
 
-/// What an operator orders over the admin socket; `path` as it was asked for, `peer` who asks.
+/// An operator's order over the admin socket: the requested `path`, and the `peer` that sent it.
 struct AdminOrder {
   std::string path;
   std::string peer;  ///< `uid:N`
 };
 
-/// `/api/release/SERVER/TOOL/FINGERPRINT`: takes exactly that definition out of quarantine, for
-/// everybody, until the process ends. It is on record before it is taken, lists are asked for
-/// again, and clients are told that they changed.
+/// `/api/release/SERVER/TOOL/FINGERPRINT`: takes exactly that definition out of quarantine, for all
+/// callers, until the process ends. It is recorded before it takes effect. Lists are then requested
+/// again, and clients are notified of the change.
 ///
-/// Answers 200; 404 for a path that names no tool, 405 for another one; 409 where the server did
-/// not list that definition, with why; 503 where it cannot be recorded, and then nothing is
-/// released. Threads: those of `asking`, the control loop.
+/// Answers 200; 404 for a path that names no tool, 405 for another one; 409 with the reason if the
+/// server did not list that definition; 503 if it cannot be recorded, and then nothing is released.
+/// Threads: those of `asking`, the control loop.
 Task<StatusPage> release_tool(Loop& asking, Gateway& gateway, AdminOrder order);
 
 /// One definition of one tool, by its fingerprint.
@@ -31,24 +31,23 @@ struct ReleasedTool {
   std::string fingerprint;
 };
 
-/// Who orders something, as the record has it. Over the admin socket a user id is all that is
-/// known.
+/// The author of an order, for the record. Over the admin socket only the user id is known.
 struct Operator {
   std::string source;          ///< `uid:N`, or `ip:port`.
   std::string_view transport;  ///< `admin` or `console`; of static storage.
-  std::string principal = {};  ///< Empty where nobody was proved.
+  std::string principal = {};  ///< Empty without authentication.
   std::vector<std::string> roles = {};
   std::string proof = {};  ///< `api_key:NAME`.
 };
 
-/// What became of an order to release something.
+/// The result of a release.
 struct ReleaseAnswer {
   enum class Kind : std::uint8_t { released, not_listed, not_recordable } kind = Kind::released;
-  std::string why = {};  ///< Why not, in a sentence; empty where it was released.
+  std::string why = {};  ///< The reason for a failure, as a sentence; empty after success.
 };
 
-/// Takes exactly that definition out of quarantine, for everybody, until the process ends. It is on
-/// record, with who ordered it, before it is taken; what cannot be recorded is not released.
+/// Takes exactly that definition out of quarantine, for all callers, until the process ends. It is
+/// recorded with its operator before it takes effect. If it cannot be recorded, it is not released.
 ///
 /// Threads: those of `asking`, the control loop.
 Task<ReleaseAnswer> release_definition(Loop& asking, Gateway& gateway, ReleasedTool wanted,

@@ -336,7 +336,7 @@ std::string describe(const Revocation& revocation) {
 }
 
 void follow_revocation(Worker& worker, const Revocation& revocation) {
-  // Calls first: their clients are told why they end, and not that their session is over.
+  // Calls first: their clients learn why the calls end, rather than that the session is over.
   worker.gateway.revocations->tell(worker.loop.index());
   std::vector<std::string> ended =
       worker.sessions.end_revoked(worker.snapshot->authenticator, seconds_now());
@@ -378,7 +378,7 @@ Task<RevocationAnswer> order_revocation(Loop& asking, Gateway& gateway, Revocati
   Revocations rows(*gateway.store);
   const Result<Revocation> kept = co_await rows.revoke(asking, std::move(wanted));
   if (!kept.has_value()) {
-    // What took too long may still be done, behind our back.
+    // A change that timed out may still be made.
     if (kept.error().code == ErrorCode::timed_out) {
       tell_of_lost(decision_id, rows.take_back_later(decision_id));
     }
@@ -404,14 +404,15 @@ Task<RevocationAnswer> lift_revocation(Loop& asking, Gateway& gateway, std::int6
                                   id));
   }
   const SnapshotPtr snapshot = co_await present_snapshot(asking, gateway);
-  // Here the record comes first: nobody is let in again of which nobody could learn.
+  // Here the record comes first: nobody is admitted again without a record of it.
   if (!record_lift(gateway, *held, by, *snapshot->policy, "")) {
     co_return refused(AnswerKind::not_recordable, "it cannot be recorded, so nothing was lifted");
   }
   Revocations rows(*gateway.store);
   const auto lifted = co_await rows.lift(asking, id);
   if (!lifted.has_value()) {
-    // What took too long may still be done, and the next start would let in whom this one does not.
+    // A change that timed out may still be made. The next start would then admit a caller that this
+    // one does not.
     if (lifted.error().code == ErrorCode::timed_out) {
       tell_of_lost(held->decision_id, rows.keep_later(*held));
     }

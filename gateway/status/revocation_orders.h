@@ -11,60 +11,58 @@
 
 namespace bartizan {
 
-/// What an operator wants revoked or blocked.
+/// An operator's order to revoke or block.
 struct RevocationOrder {
   Revocation::Kind kind = Revocation::Kind::principal;
   /// A principal, server or tool (`server/tool`) by its name, a configured key by its name or its
   /// SHA-256, a session or token by its SHA-256.
   std::string subject = {};
   std::string why = {};
-  /// How long it holds; until it is lifted, where that is not said. A session's ends with the
-  /// longest time that a session may last.
+  /// How long it holds; if absent, until it is lifted. That of a session ends after the longest
+  /// possible time of a session.
   std::optional<std::chrono::seconds> lasts = {};
 };
 
-/// What became of an order.
+/// The result of an order.
 struct RevocationAnswer {
   enum class Kind : std::uint8_t {
     done,
-    malformed,       ///< It says nothing that could be done.
-    unknown,         ///< There is nothing of that name, or number.
-    not_done,        ///< It cannot be done here, or not now.
-    not_recordable,  ///< Nobody could have learnt of it; where `why` says no more, nothing was
-                     ///< done.
+    malformed,       ///< The order is invalid.
+    unknown,         ///< There is nothing with that name or number.
+    not_done,        ///< It is not possible here, or not now.
+    not_recordable,  ///< It could not be recorded. Nothing was done, unless `why` says so.
   };
   Kind kind = Kind::done;
-  std::string why = {};        ///< Why not, in a sentence; empty where it was done.
-  Revocation revocation = {};  ///< That holds now, or does not hold any more.
+  std::string why = {};        ///< The reason for a failure, as a sentence; empty after success.
+  Revocation revocation = {};  ///< The new or the lifted one.
 };
 
-/// Revokes or blocks: it is on the disk and on record before it is in force, and in force on every
-/// worker when this answers. Sessions, streams and calls in progress that it is about end.
+/// Revokes or blocks. It is on the disk and recorded before it is in force. When this returns, it
+/// is in force on every worker. The affected sessions, streams and calls in progress end.
 ///
 /// Input:   `by` as for a release.
-/// Errors:  a name that nothing has, with the nearest one; no `[state]`; a store that is full or
-///          fails. Nothing is in force then, but for what could be neither recorded nor taken back.
+/// Errors:  an unknown name, with the nearest one; no `[state]`; a store that is full or fails.
+///          Nothing is in force then, unless it could be neither recorded nor taken back.
 /// Threads: those of `asking`, the control loop.
 Task<RevocationAnswer> order_revocation(Loop& asking, Gateway& gateway, RevocationOrder order,
                                         Operator by);
 
-/// Takes back the one with that number: on record before it is forgotten, forgotten on the disk
-/// before anybody is let in again. Errors, threads: as `order_revocation`.
+/// Lifts the revocation with that number. It is recorded before it is deleted, and deleted on the
+/// disk before anybody is admitted again. Errors, threads: as `order_revocation`.
 Task<RevocationAnswer> lift_revocation(Loop& asking, Gateway& gateway, std::int64_t id,
                                        Operator by);
 
-/// Brings what came in force, or ended, about on that worker: calls in progress and sessions end,
-/// and clients hear that their lists changed. Of what was `revocation`, for which the table has
-/// been changed already.
+/// Applies a revocation that came into force or ended on that worker: calls in progress and
+/// sessions end, and clients are notified of changed lists. The table was changed before.
 /// Threads: the worker's.
 void follow_revocation(Worker& worker, const Revocation& revocation);
 
-/// Forgets those whose time is over; clients hear of lists that changed by that. Called every
+/// Deletes expired revocations. Clients are notified of lists that changed by that. Called every
 /// second. Threads: those of any one worker.
 void drop_ended_revocations(Gateway& gateway);
 
 /// `revoke principal ann`, `block tool files/write_file`, `revoke token sha256 0123456789abcdef…`:
-/// never a session, key or token itself, and of its SHA-256 no more than 16 digits.
+/// never a session, key or token itself, and at most 16 digits of its SHA-256.
 std::string describe(const Revocation& revocation);
 
 }  // namespace bartizan

@@ -71,7 +71,7 @@ StatusPage page_of(const RevocationAnswer& answer) {
   return {.body = R"({"done":true,"revocation":)" + revocation_json(answer.revocation) + "}\n"};
 }
 
-/// The kind that a path names, behind `/api/revoke/` or `/api/block/`.
+/// The kind in a path, after `/api/revoke/` or `/api/block/`.
 std::optional<Kind> kind_of(std::string_view path) {
   if (path.starts_with(kBlock)) {
     return parse_revocation_kind("block_" + std::string(path.substr(kBlock.size())));

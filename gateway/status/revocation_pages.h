@@ -14,28 +14,28 @@
 
 namespace bartizan {
 
-/// Everything that an operator orders over the admin socket, by its path and query:
+/// Takes an operator's orders over the admin socket, by their path and query:
 ///
 /// - `/api/release/…`: see `release_tool`;
 /// - `/api/revoke/principal`, `…/session`, `…/key`, `…/token` and `/api/block/principal`,
-///   `…/server`, `…/tool`, each with `?name=NAME&why=WHY` and perhaps `&for=1h`;
+///   `…/server`, `…/tool`, each with `?name=NAME&why=WHY` and optionally `&for=1h`;
 /// - `/api/lift/NUMBER`;
 /// - `/api/registration/approve/NUMBER` and `…/remove/NUMBER`: see `order_registration`.
 ///
-/// Answers 200; 400 for what says nothing that could be done, 404 for a name or number that
-/// nothing has, 409 for what cannot be done here or now, 503 where it cannot be recorded. Whatever
-/// is not 200 has changed nothing, and says why.
+/// Answers 200; 400 for an invalid order, 404 for an unknown name or number, 409 if it is not
+/// possible here or now, 503 if it cannot be recorded. Any other status than 200 means that nothing
+/// has changed, unless its page says so. The page has the reason.
 /// Threads: those of `asking`, the control loop.
 Task<StatusPage> take_order(Loop& asking, Gateway& gateway, AdminOrder order);
 
-/// GET `/api/revocations`, and `/api/revocations/NUMBER` for those behind that number: at most 500
-/// that hold, by their numbers, and whether there are more.
+/// GET `/api/revocations`, and `/api/revocations/NUMBER` for those after that number: at most 500
+/// active ones, by their numbers, and whether there are more.
 StatusPage revocations_page(const Gateway& gateway, std::string_view path);
 
-/// All that hold now, by their numbers.
+/// All active ones, by their numbers.
 std::vector<Revocation> present_revocations(const Gateway& gateway);
 
-/// The number that a path or a form names: a whole one, and nothing after it. Nothing otherwise.
+/// The number in a path or a form: a whole number, and nothing after it. Otherwise nothing.
 std::optional<std::int64_t> read_number(std::string_view text);
 
 /// `2026-11-27 17:05:42 UTC`

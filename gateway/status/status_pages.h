@@ -10,7 +10,7 @@ namespace bartizan {
 
 /// The pages of the metrics listener: `/metrics`, `/healthz`, `/readyz`.
 ///
-/// `/healthz` says that the process runs, and the head of the record, to be kept elsewhere.
+/// `/healthz` says that the process runs. It has the head of the record, to be kept elsewhere.
 /// `/readyz` is 200 while calls are accepted: servers probed, record writable, not stopping.
 Task<StatusPage> status_page(Loop& asking, Gateway& gateway, std::string_view path);
 

@@ -9,22 +9,22 @@
 
 namespace bartizan {
 
-// The rows of requests for approval and of their answers. Errors: those of `Database`.
+// The rows of approval requests and their answers. Errors: those of `Database`.
 
-/// Whether a statement that answers nothing was run.
+/// Whether a statement without rows succeeded.
 Result<void> done(const Result<std::vector<Row>>& rows);
 
-/// The requests of rows with all columns of the table, in its order.
+/// The requests in rows that have all columns of the table, in its order.
 Result<std::vector<ApprovalRequest>> requests_of(const Result<std::vector<Row>>& rows);
 Result<std::optional<ApprovalRequest>> find_request(Database& database, const std::string& id);
 /// The answers to a request, oldest first.
 Result<std::vector<ApprovalAnswer>> find_answers(Database& database, const std::string& id);
 
-/// Adds one that waits.
+/// Inserts a pending request.
 Result<void> insert_request(Database& database, const ApprovalRequest& request);
-/// Input: `proof`, what is kept with it.
+/// Inserts an answer with its `proof`.
 Result<void> add_answer(Database& database, const ApprovalAnswer& answer, std::string proof);
-/// Writes where a request stands, and until when.
+/// Writes the state and the end of a request.
 Result<void> write_state(Database& database, const ApprovalRequest& request);
 
 }  // namespace bartizan

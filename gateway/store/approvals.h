@@ -15,65 +15,65 @@
 namespace bartizan {
 
 namespace limits {
-/// Requests for approval that are kept at a time, decided ones included, and those of one principal
-/// that wait. Of decided ones the oldest make room.
+/// The most kept requests, decided ones included, and the most pending requests of one principal.
+/// The oldest decided requests make room.
 inline constexpr std::int64_t approvals_max = 10'000;
 inline constexpr std::int64_t approvals_of_principal_max = 32;
-/// How long a decided request is kept for whoever asks what became of it, in seconds.
+/// How long a decided request is kept so that its state can be looked up, in seconds.
 inline constexpr std::int64_t decided_approvals_kept = 86'400;
 }  // namespace limits
 
-/// Where a request for approval stands: pending → approved → used, or it ends before.
+/// The state of a request for approval: pending → approved → used, or it ends before.
 enum class ApprovalState : std::uint8_t {
   pending,
   approved,
-  used,       ///< Its call has left, or was about to.
-  denied,     ///< An approver said no.
-  expired,    ///< Nobody decided in time, or nobody called in time.
-  withdrawn,  ///< Its caller gave it up, or what it was bound to has changed.
+  used,       ///< Its call was sent, or was about to be.
+  denied,     ///< An approver denied it.
+  expired,    ///< No decision in time, or no call in time.
+  withdrawn,  ///< Its caller gave it up, or one of its conditions changed.
 };
 
 inline constexpr std::size_t kApprovalStates = 6;
 /// `pending`, `approved`, `used`, `denied`, `expired`, `withdrawn`.
 std::string_view text(ApprovalState state);
-/// The state of that text, or nothing.
+/// The state with that text, or nothing.
 std::optional<ApprovalState> parse_approval_state(std::string_view text);
 
-/// A call that waits for people, or waited for them.
+/// A call that waits for approval, or waited for it.
 struct ApprovalRequest {
-  std::string id = {};  ///< A UUIDv7, as decisions have them.
+  std::string id = {};  ///< A UUIDv7, as for decisions.
   ApprovalState state = ApprovalState::pending;
   std::string principal = {};
-  std::string endpoint = {};  ///< Name; empty where there are none.
+  std::string endpoint = {};  ///< Name; empty without endpoints.
   std::string server = {};
   std::string method = {};
   std::string target = {};
-  std::string rule = {};         ///< That wants the approval.
+  std::string rule = {};         ///< The rule that requires the approval.
   std::string policy = {};       ///< Digest of the policy.
   std::string session = {};      ///< SHA-256 of the session's id; empty for none.
   std::string salt = {};         ///< Of the digest, hexadecimal.
   std::string digest = {};       ///< `approval_digest`, hexadecimal.
-  std::string params = {};       ///< `params_digest`, hexadecimal: what of a call differs.
-  std::string fingerprint = {};  ///< Of the tool's definition; empty where there is no tool.
-  std::int64_t expires = 0;      ///< When it ends at the latest; part of the digest.
-  /// What approvers are shown: a JSON object. Empty once it is decided.
+  std::string params = {};       ///< `params_digest`, hexadecimal; shows changed parameters.
+  std::string fingerprint = {};  ///< Of the tool's definition; empty without a tool.
+  std::int64_t expires = 0;      ///< The latest end; part of the digest.
+  /// The details for approvers: a JSON object. Empty after the decision.
   std::string shown = {};
-  std::int64_t needed = 1;      ///< Persons who have to approve.
-  std::int64_t made_at = 0;     ///< Seconds since 1970 UTC, as all times.
-  std::int64_t ends_at = 0;     ///< When nobody can decide any more; once approved, call.
-  std::int64_t valid_for = 0;   ///< Seconds that an approval holds.
+  std::int64_t needed = 1;   ///< The number of persons who must approve.
+  std::int64_t made_at = 0;  ///< Seconds since 1970 UTC, as for all times.
+  std::int64_t ends_at = 0;  ///< The end of the time to decide; once approved, of the time to call.
+  std::int64_t valid_for = 0;   ///< The validity of an approval, in seconds.
   std::int64_t decided_at = 0;  ///< When it left `pending`; 0 before.
 
   bool operator==(const ApprovalRequest&) const = default;
 };
 
-/// What one person said of a request.
+/// One person's answer to a request.
 struct ApprovalAnswer {
   std::string request = {};             ///< Its id.
   std::string approver = {};            ///< The principal who answered.
-  std::vector<std::string> roles = {};  ///< That the approver had then.
-  std::string proved = {};              ///< How the approver was proved: `api_key:NAME`.
-  /// Who that is: principals whom the configuration joins are one person, and count once.
+  std::vector<std::string> roles = {};  ///< The approver's roles at that time.
+  std::string proved = {};              ///< How the approver was authenticated: `api_key:NAME`.
+  /// The approver's person. Principals that the configuration joins are one person, and count once.
   std::string person = {};
   bool approves = false;
   std::string why = {};
@@ -83,100 +83,101 @@ struct ApprovalAnswer {
   bool operator==(const ApprovalAnswer&) const = default;
 };
 
-/// What became of an answer.
+/// The effect of an answer.
 struct AnsweredApproval {
   enum class Kind : std::uint8_t {
-    counted,   ///< It counts; `request` says where the request stands now.
+    counted,   ///< It counts; `request` has the new state.
     unknown,   ///< There is no such request.
-    decided,   ///< The request does not wait any more: `request` says where it stands.
-    again,     ///< This person has said the same already.
-    answered,  ///< This person has said the contrary already, which counts.
+    decided,   ///< The request is no longer pending; `request` has its state.
+    again,     ///< This person has given the same answer already.
+    answered,  ///< This person has given the opposite answer already, which counts.
   } kind = Kind::counted;
   ApprovalRequest request = {};
-  std::int64_t approved_by = 0;  ///< Persons who approved so far.
+  std::int64_t approved_by = 0;  ///< Persons who have approved so far.
 };
 
-/// Who makes a request take a step, as the record has it.
+/// The actor behind a step of a request, for the record.
 struct ApprovalActor {
-  std::string principal = {};  ///< `gateway` for what ends by itself.
+  std::string principal = {};  ///< `gateway` for an automatic end.
   std::vector<std::string> roles = {};
   std::string proof = {};           ///< `api_key:NAME`
   std::string source = {};          ///< `ip:port`
   std::string_view transport = {};  ///< Of static storage.
-  std::string endpoint = {};        ///< Name; empty where there are none.
-  std::string call = {};            ///< Decision id of the call that asks; empty for none.
+  std::string endpoint = {};        ///< Name; empty without endpoints.
+  std::string call = {};            ///< Decision id of the call that requests it; empty for none.
 };
 
-/// What is about to become of a request.
+/// The next step of a request.
 struct ApprovalStep {
-  ApprovalRequest request = {};  ///< As it stands from then on.
+  ApprovalRequest request = {};  ///< In its state after the step.
   ApprovalActor by = {};
-  std::string why = {};                    ///< Ours, or in the words of an approver.
-  const ApprovalAnswer* answer = nullptr;  ///< That led to it; null for none.
+  std::string why = {};                    ///< The gateway's reason, or an approver's words.
+  const ApprovalAnswer* answer = nullptr;  ///< The answer that caused it; null for none.
 };
 
-/// Requests for approval and their answers, in the state file. A request changes its state in one
-/// transaction, and never back. One `deny` beats all that approve.
+/// Approval requests and their answers, in the state file. A request changes its state in one
+/// transaction, and never back. One `deny` outweighs all approvals.
 ///
 /// Errors: those of `Store`, and of `Note`: nothing is changed then.
 /// Source: seeds 002 and 003 for the states.
 class Approvals {
  public:
-  /// Puts a step on record before it is committed; a step that cannot be recorded is not taken.
-  /// Answers the proof that is kept with an answer, which may be empty.
+  /// Records a step before it is committed. A step that cannot be recorded is not taken. Returns
+  /// the proof that is kept with an answer; it may be empty.
   /// Threads: the store's.
   using Note = std::function<Result<std::string>(const ApprovalStep&)>;
 
   Approvals(Store& store, Note note) : store_(store), note_(std::move(note)) {}
 
-  /// Keeps one that waits, and answers true.
-  /// Errors: overloaded where its principal has `limits::approvals_of_principal_max` that wait, or
-  ///         `limits::approvals_max` wait or hold.
+  /// Inserts a pending request, and returns true.
+  /// Errors: overloaded if its principal has `limits::approvals_of_principal_max` pending requests,
+  ///         or if `limits::approvals_max` requests are pending or approved.
   Task<Result<bool>> add(Loop& loop, ApprovalRequest request, ApprovalActor by);
-  /// Counts an answer at `answer.at`. The last approval that was needed makes the request approved
-  /// until `valid_for` later; a denial ends it.
+  /// Counts an answer at `answer.at`. The last required approval makes the request approved until
+  /// `valid_for` later. A denial ends it.
   Task<Result<AnsweredApproval>> answer(Loop& loop, ApprovalAnswer answer, ApprovalActor by);
-  /// Uses an approval that holds at that time, for the call with that decision id. False where it
-  /// does not, or was used: of several who use one at once, one gets true.
+  /// Uses a valid approval for the call with that decision id. False if it is not valid at that
+  /// time, or was used. Of several concurrent uses, one gets true.
   Task<Result<bool>> use(Loop& loop, std::string id, std::string call, std::int64_t now,
                          ApprovalActor by);
-  /// Ends a request that waits, or an approval that was not used. False where there is none.
-  /// Input: `expired` or `withdrawn`, and why.
+  /// Ends a pending request, or an unused approval. False if there is none.
+  /// Input: `expired` or `withdrawn`, and the reason.
   Task<Result<bool>> end(Loop& loop, std::string id, ApprovalState state, std::string why,
                          std::int64_t now, ApprovalActor by);
-  /// Ends all whose time is over, and those that wait or hold under another policy. Answers their
-  /// ids.
+  /// Ends all requests whose time is over, and those that are pending or approved under another
+  /// policy. Returns their ids.
   Task<Result<std::vector<std::string>>> end_outdated(Loop& loop, std::string policy,
                                                       std::int64_t now);
-  /// The request of that id, and its answers, oldest first.
+  /// The request with that id, and its answers, oldest first.
   struct Found {
     ApprovalRequest request;
     std::vector<ApprovalAnswer> answers;
   };
   Task<Result<std::optional<Found>>> find(Loop& loop, std::string id);
-  /// Requests that wait or hold, oldest first: those after the one with that id, `count` at most.
+  /// The pending and approved requests after the one with that id, oldest first, `count` at most.
   Task<Result<std::vector<ApprovalRequest>>> open(Loop& loop, std::string after,
                                                   std::int64_t count);
-  /// Those of a principal for one target that wait, hold, or were denied and not over yet, each
-  /// with its answers; without what approvers are shown.
+  /// A principal's requests for one target, each with its answers: the pending and approved ones,
+  /// and the denied ones until `expires`. Without the details for approvers.
   Task<Result<std::vector<Found>>> of_target(Loop& loop, std::string principal, std::string server,
                                              std::string target, std::int64_t now);
-  /// How many wait, of all principals. Waits for the disk: for metrics of the control loop.
+  /// The number of pending requests of all principals. Waits for the disk: for metrics of the
+  /// control loop.
   Task<Result<std::int64_t>> waiting(Loop& loop);
 
-  // At the start, where no loop runs.
+  // Called at the start, when no loop runs.
 
-  /// When the oldest request that waits or holds was made; nothing where there is none.
+  /// When the oldest pending or approved request was made; nothing if there is none.
   Result<std::optional<std::int64_t>> oldest_open();
-  /// What the record says of a request: where it stands, and who approved it.
+  /// The state of a request in the record, and its approvers.
   struct Recorded {
     ApprovalState state = ApprovalState::pending;
     std::vector<ApprovalAnswer> answers = {};
     std::int64_t at = 0;      ///< Of the last step.
-    std::string digest = {};  ///< That the request is bound to.
+    std::string digest = {};  ///< The digest that the request is bound to.
   };
-  /// Brings requests that wait or hold to where the record says that they stand; of which it says
-  /// nothing, they are withdrawn. Answers the ids of those that stood elsewhere.
+  /// Brings pending and approved requests to their state in the record. Requests that the record
+  /// does not confirm are withdrawn. Returns the ids of the requests that changed.
   Result<std::vector<std::string>> follow_record(std::map<std::string, Recorded> recorded,
                                                  std::int64_t now);
 

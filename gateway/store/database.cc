@@ -11,7 +11,7 @@
 namespace bartizan {
 namespace {
 
-/// Another program that only looks, such as a backup, is waited for so long.
+/// The wait for another program that only reads, such as a backup.
 constexpr int kBusyMs = 2000;
 /// No text of ours is longer.
 constexpr int kTextMax = 64 << 10;
@@ -64,7 +64,7 @@ class Statement {
   sqlite3_stmt* statement_;
 };
 
-/// What is wrong, for whoever runs the gateway.
+/// The fault, for operators.
 std::string sentence(int code, const char* said) {
   switch (code & 0xff) {
     case SQLITE_NOTADB:
@@ -138,8 +138,8 @@ Database::~Database() {
   sqlite3_close(handle_);
 }
 
-/// What others may have put into the file has no say: it can define no function, trigger or view
-/// that runs, and no cell is taken for another size than it has.
+/// Contents from other programs have no effect: the file can define no function, trigger or view
+/// that runs, and the sizes of cells are checked.
 Result<void> Database::set_up() {
   static constexpr std::array<std::pair<int, int>, 8> kSettings{
       {{SQLITE_DBCONFIG_DEFENSIVE, 1},

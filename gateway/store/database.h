@@ -19,7 +19,7 @@ struct sqlite3;
 
 namespace bartizan {
 
-/// A statement of ours. Only a literal becomes one: what comes from elsewhere is bound to it.
+/// An SQL statement. It can only be made from a literal. Other values are bound to it.
 class Sql {
  public:
   template <std::size_t kSize>
@@ -30,25 +30,25 @@ class Sql {
   const char* text_;
 };
 
-/// One value of a row, or one that is bound to a statement: nothing (NULL), a number, or text.
+/// One value of a row, or a bound value: nothing (NULL), a number, or text.
 using Cell = std::variant<std::monostate, std::int64_t, std::string>;
 using Row = std::vector<Cell>;
 
-/// The number or the text of a cell; 0 and empty where it holds something else.
+/// The number or the text of a cell; 0 or empty for other contents.
 std::int64_t number_of(const Cell& cell);
 const std::string& text_of(const Cell& cell);
 
-/// One connection of SQLite's to a state file, the only one that there is. What is committed is on
-/// the disk when the commit returns.
+/// The only connection of SQLite to a state file. A commit is on the disk when it returns.
 ///
-/// Errors:  io_failed, fault gateway; the sentence begins with the path. `overloaded` where the
-///          disk is full, or the file as large as it may become. Nothing was changed then.
+/// Errors:  io_failed, fault gateway; the sentence begins with the path. `overloaded` if the disk
+///          is full, or the file has its maximum size. Nothing was changed then.
 /// Threads: one at a time; `failures` any.
-/// Source:  SQLite, "Write-Ahead Logging", and PRAGMA synchronous; README.md of this room says why.
+/// Source:  SQLite, "Write-Ahead Logging", and PRAGMA synchronous; README.md of this room explains
+///          why.
 class Database {
  public:
-  /// Opens what the file holds and looks at all of it. What is committed stays beside the file, in
-  /// the write-ahead log, until `accept`: a file that is refused is left as it is.
+  /// Opens the file and checks all of it. Until `accept`, commits stay in the write-ahead log
+  /// beside the file, so that a refused file is not changed.
   /// Errors: it is damaged, or another program uses it.
   /// Cost:   reads the whole file.
   static Result<std::unique_ptr<Database>> open(StateFile file);
@@ -57,20 +57,19 @@ class Database {
   Database& operator=(const Database&) = delete;
   ~Database();
 
-  /// Has the write-ahead log copied into the file, and removed, when this is closed. For a file
-  /// whose form this version knows.
+  /// Makes the closing copy the write-ahead log into the file, and remove it. For a file with a
+  /// form that this version knows.
   Result<void> accept();
-  /// Runs all statements of the text, which answer nothing.
+  /// Runs all statements of the text. They return no rows.
   Result<void> run(Sql text);
-  /// Runs one statement with these values in the places of its `?`, and answers its rows.
+  /// Runs one statement with these values in place of its `?`. Returns its rows.
   Result<std::vector<Row>> query(Sql text, std::span<const Cell> values = {});
   Result<std::vector<Row>> query(Sql text, std::initializer_list<Cell> values) {
     return query(text, std::span(values.begin(), values.size()));
   }
-  /// The number that one statement answers.
+  /// The number that one statement returns.
   Result<std::int64_t> number(Sql text);
-  /// Runs `work` in one transaction: all that it does is committed, or, where it or the commit
-  /// fails, nothing.
+  /// Runs `work` in one transaction. If `work` or the commit fails, nothing is changed.
   template <class Work>
   auto in_transaction(Work work) -> decltype(work()) {
     Result<void> step = run("BEGIN IMMEDIATE");
@@ -84,13 +83,14 @@ class Database {
     roll_back();
     return result;
   }
-  /// The number of the row that was inserted last.
+  /// The number of the last inserted row.
   std::int64_t inserted() const;
-  /// Times that the disk, or what stands on it, failed.
+  /// How often the disk or the file failed.
   std::uint64_t failures() const { return failures_.load(std::memory_order_relaxed); }
-  /// What failed last, as a sentence; empty for nothing.
+  /// The last failure, as a sentence; empty for none.
   const std::string& failure() const { return failure_; }
-  /// Counts it as a failure that what the file should hold could not be had: `state file PATH WHY`.
+  /// Counts a failure: data that the file should have is missing. The error is `state file PATH
+  /// WHY`.
   std::unexpected<Error> missed(std::string_view why);
   /// An error about this file: `state file PATH WHY`.
   std::unexpected<Error> refused(std::string_view why) const;
@@ -102,7 +102,7 @@ class Database {
   std::unexpected<Error> failed();
   void roll_back();
 
-  StateFile file_;  ///< Closed behind the connection.
+  StateFile file_;  ///< Closed after the connection.
   sqlite3* handle_;
   std::string failure_;
   std::atomic<std::uint64_t> failures_ = 0;

@@ -35,8 +35,8 @@ constexpr Migration kRecordHeads{
     ") STRICT, WITHOUT ROWID;"
     "PRAGMA user_version = 2;"};
 
-// What a client and its user are in the middle of, and what they have come to. Codes, tokens and
-// what browsers carry are there by their SHA-256 alone.
+// The pending sign-ins of clients and users, and their grants. Codes, tokens and browser cookies
+// are stored only as their SHA-256.
 constexpr Migration kFrontDoors{
     "CREATE TABLE sign_ins ("
     "  id TEXT NOT NULL PRIMARY KEY CHECK (length(id) = 64),"
@@ -120,7 +120,8 @@ constexpr Migration kBlocks{
     "CREATE INDEX revocations_end ON revocations (ends_at) WHERE ends_at IS NOT NULL;"
     "PRAGMA user_version = 4;"};
 
-// What approvers are shown lies here until it is decided. What is left then are digests and names.
+// The details for approvers are stored until the decision. Afterwards only digests and names
+// remain.
 constexpr Migration kApprovals{
     "CREATE TABLE approvals ("
     "  number INTEGER PRIMARY KEY AUTOINCREMENT,"
@@ -166,7 +167,7 @@ constexpr Migration kApprovals{
     ") STRICT;"
     "PRAGMA user_version = 5;"};
 
-// What a client said of a tool is kept as it came, and read again at each start.
+// A client's registration of a tool is stored as received, and parsed again at each start.
 constexpr Migration kToolRegistrations{
     "CREATE TABLE tool_registrations ("
     "  number INTEGER PRIMARY KEY AUTOINCREMENT,"

@@ -8,19 +8,18 @@
 
 namespace bartizan {
 
-/// One step from a form of the state file to the next. Its text says which that is, by `PRAGMA
-/// user_version`, so that a step and its number are committed together.
+/// One step from a form of the state file to the next. Its text sets the number of the new form, by
+/// `PRAGMA user_version`. So a step and its number are committed together.
 struct Migration {
   Sql text;
 };
 
-/// All steps, in their order: the step at n leads from form n to n + 1. A step that was published
-/// never changes.
+/// All steps, in order: the step at n leads from form n to n + 1. A published step never changes.
 std::span<const Migration> migrations();
 
-/// Brings the file to the last form, each step in a transaction of its own. Killed in one, the file
-/// has the form before.
-/// Errors: as `Database`; or the file has a later form than these lead to.
+/// Brings the file to the last form, each step in its own transaction. If the process is killed in
+/// a step, the file has the form before that step.
+/// Errors: as `Database`; or the file has a later form than these steps lead to.
 Result<void> migrate(Database& database, std::span<const Migration> steps);
 
 }  // namespace bartizan

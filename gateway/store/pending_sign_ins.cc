@@ -63,7 +63,7 @@ Result<void> insert(Database& database, const RegisteredClient& client, const st
   }
   std::int64_t held = number_of(counts->front()[0]);
   if (held >= limits::registered_clients_max) {
-    // A client with a grant is somebody's, however long ago its user signed in.
+    // A client with a grant is in use, however long ago its user signed in.
     const Rows dropped = database.query(
         "DELETE FROM registered_clients WHERE id IN (SELECT id FROM registered_clients c"
         " WHERE NOT EXISTS (SELECT 1 FROM grants g WHERE g.client = c.id)"

@@ -9,38 +9,39 @@
 namespace bartizan {
 
 namespace limits {
-/// Sign-ins at front doors that are under way at a time, and those from one network.
+/// The most pending sign-ins at front doors, and the most from one network.
 inline constexpr std::int64_t sign_ins_max = 10'000;
 inline constexpr std::int64_t sign_ins_of_source_max = 64;
 }  // namespace limits
 
-/// A sign-in at a front door that is under way.
+/// A pending sign-in at a front door.
 struct PendingSignIn {
-  std::string id = {};       ///< SHA-256 of what its forms carry, hexadecimal.
+  std::string id = {};       ///< SHA-256 of the id in its forms, hexadecimal.
   std::string browser = {};  ///< SHA-256 of the cookie of its browser, hexadecimal.
   std::string source = {};   ///< The network that it is counted for.
-  std::string request = {};  ///< What it is about, as JSON.
+  std::string request = {};  ///< The request behind it, as JSON.
   std::int64_t ends = 0;     ///< Seconds since 1970.
 };
 
-/// Sign-ins under way, in the state file, so that they survive a restart.
+/// The pending sign-ins, in the state file, so that they survive a restart.
 ///
 /// Errors: those of `Store`.
 class PendingSignIns {
  public:
   explicit PendingSignIns(Store& store) : store_(store) {}
 
-  /// Keeps one. Errors: overloaded where as many are under way as may be.
+  /// Stores a sign-in. Errors: overloaded if there are too many.
   Task<Result<void>> add(Loop& loop, PendingSignIn sign_in, std::int64_t now);
-  /// The one whose forms carry that; nothing where its time is over, or it went on to the provider.
+  /// The sign-in with that id in its forms; nothing if it has expired or was forwarded to the
+  /// provider.
   Task<Result<std::optional<PendingSignIn>>> find(Loop& loop, std::string id, std::int64_t now);
-  /// It goes on to the provider, once: from there it comes back with `state`, by its SHA-256.
-  /// False where it did already, or is over.
+  /// Forwards a sign-in to the provider, once. It returns with `state`, which is stored as its
+  /// SHA-256. False if it was forwarded before, or has expired.
   Task<Result<bool>> forward(Loop& loop, std::string id, std::string state, std::string request,
                              std::int64_t now);
-  /// Ends the one that comes back with that state, and answers it.
+  /// Ends and returns the sign-in that returns with that state.
   Task<Result<std::optional<PendingSignIn>>> take(Loop& loop, std::string state, std::int64_t now);
-  /// Ends one that did not go on.
+  /// Ends a sign-in that was not forwarded.
   Task<Result<bool>> drop(Loop& loop, std::string id);
 
  private:
@@ -48,25 +49,25 @@ class PendingSignIns {
 };
 
 namespace limits {
-/// Consents that are remembered; of more, those that end first are forgotten.
+/// The most remembered consents. Beyond that, those that end first are forgotten.
 inline constexpr std::int64_t consents_max = 20'000;
-/// Clients that registered themselves, and those from one network in a day. Those without a grant
-/// make room, the oldest first.
+/// The most self-registered clients, and the most from one network in a day. Clients without a
+/// grant make room, the least recently used first.
 inline constexpr std::int64_t registered_clients_max = 1'000;
 inline constexpr std::int64_t registered_of_source_max = 32;
 }  // namespace limits
 
-/// What users consented to, in the state file.
+/// Consents of users, in the state file.
 ///
 /// Errors: those of `Store`.
 class Consents {
  public:
   explicit Consents(Store& store) : store_(store) {}
 
-  /// Remembers one. Input: the SHA-256 of what it is about, browser included, hexadecimal.
+  /// Stores a consent. Input: the SHA-256 of its subject, browser included, hexadecimal.
   Task<Result<void>> remember(Loop& loop, std::string digest, std::string principal,
                               std::int64_t ends, std::int64_t now);
-  /// Who consented to that; nothing where nobody did, or it is too long ago.
+  /// The principal with that consent; nothing if there is none or it has expired.
   Task<Result<std::optional<std::string>>> find(Loop& loop, std::string digest, std::int64_t now);
 
  private:
@@ -77,21 +78,21 @@ class Consents {
 struct RegisteredClient {
   std::string id = {};
   std::string door = {};           ///< Name of the front door.
-  std::string name = {};           ///< As it calls itself.
-  std::string redirect_uris = {};  ///< With blanks between.
+  std::string name = {};           ///< The client's own name.
+  std::string redirect_uris = {};  ///< Separated by blanks.
 };
 
-/// Clients that registered themselves, in the state file.
+/// The self-registered clients, in the state file.
 ///
 /// Errors: those of `Store`.
 class RegisteredClients {
  public:
   explicit RegisteredClients(Store& store) : store_(store) {}
 
-  /// Input: the network that it is counted for.
-  /// Errors: overloaded where as many are registered as may be.
+  /// Stores a client. Input: `source` is the network that it is counted for.
+  /// Errors: overloaded if there are too many.
   Task<Result<void>> add(Loop& loop, RegisteredClient client, std::string source, std::int64_t now);
-  /// Also notes that somebody uses it.
+  /// The client with that id at that door. Also notes the time of this use.
   Task<Result<std::optional<RegisteredClient>>> find(Loop& loop, std::string id, std::string door,
                                                      std::int64_t now);
 

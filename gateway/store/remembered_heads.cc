@@ -34,7 +34,7 @@ RecordAgreement judge_failure(const std::string& file, const Error& error,
   using Kind = RecordAgreement::Kind;
   const std::string start = fmt::format("record {}: {}", remembered.sequence, error.detail);
   if (error.code != ErrorCode::not_found) return {.kind = Kind::unreadable, .found = start};
-  // Still no agreement: whoever can remove files can append such a record, too.
+  // Still a mismatch: an attacker who can remove files can also append such a record.
   const std::optional<std::uint64_t> removal = find_removal(file, remembered.sequence);
   if (!removal.has_value()) return {.kind = Kind::not_there, .found = start};
   return {.kind = Kind::not_there,

@@ -53,7 +53,7 @@ Result<void> check(const Revocation& revocation) {
     const Result<void> checked = check_text(name, text);
     if (!checked.has_value()) return checked;
   }
-  // Not the thing itself, which whoever reads the file could use.
+  // Not the secret itself, which a reader of the file could use.
   if (is_by_digest(revocation.kind) && !parse_hex(revocation.subject).has_value()) {
     return invalid(
         fmt::format("the subject of a revoked {} is its SHA-256, 64 lower-case "
@@ -94,7 +94,7 @@ Result<void> forget(Database& database, const std::string& decision_id) {
   return done.has_value() ? Result<void>() : std::unexpected(done.error());
 }
 
-/// The store outlives whoever asks; a `Revocations` may not.
+/// The store outlives the caller; a `Revocations` may not.
 Task<Result<void>> forget_and_wait(Store& store, Loop& loop, std::string decision_id) {
   const auto forgotten = co_await store.ask<bool>(
       loop, [decision_id = std::move(decision_id)](Database& database) -> Result<bool> {

@@ -23,12 +23,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr mode_t kFileMode = 0600;
-/// A pipe in its place must not hold whoever opens it.
+/// A pipe in its place must not block the open.
 constexpr int kFlags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 constexpr std::string_view kMagic("SQLite format 3\0", 16);
 constexpr std::size_t kApplicationAt = 68;
 constexpr std::size_t kHeaderBytes = 100;
-/// What SQLite puts beside a database. The first holds what was committed and is not in the file
+/// The files that SQLite puts beside a database. The first has commits that are not in the database
 /// yet.
 constexpr std::string_view kWriteAhead = "-wal";
 constexpr std::array<std::string_view, 3> kCompanions = {kWriteAhead, "-journal", "-shm"};
@@ -121,7 +121,7 @@ Result<StateFile> StateFile::open(const std::string& path) {
   Descriptor descriptor(::open(real->c_str(), kFlags));
   if (descriptor.get() < 0) {
     if (errno != ENOENT) return failed(path, "cannot be opened");
-    // What was committed and not copied yet is of no use without its file.
+    // Commits in the write-ahead log are useless without their file.
     const Result<std::uint64_t> beside = write_ahead_bytes(*real);
     if (!beside.has_value()) return std::unexpected(beside.error());
     if (*beside > 0) {

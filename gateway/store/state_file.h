@@ -9,23 +9,23 @@
 
 namespace bartizan {
 
-/// The state file of this process: made where there is none, ours alone, and locked. SQLite opens
-/// it by its path while this object lives.
+/// The state file of this process: created if missing, private, and locked. SQLite opens it by its
+/// path while this object lives.
 ///
-/// Lifetime: outlives every connection of SQLite's to it: the system drops the locks of a process
-///           on a file when it closes any descriptor of that.
+/// Lifetime: outlives every SQLite connection to it. When a process closes any descriptor of a
+///           file, the system drops the process's locks on that file.
 /// Threads:  one at a time.
 class StateFile {
  public:
-  /// Makes it (0600) or takes the one that is there, and locks it. Nothing is written to it.
-  /// Errors: io_failed, the sentence begins with the path: it is a link, a folder or another's,
-  ///         open to others, has a second name, is locked, is no database of ours; or a part of it
-  ///         is missing; or what the system says.
+  /// Creates the file (0600) or opens the existing one, and locks it. Writes nothing to it.
+  /// Errors: io_failed, with a sentence that begins with the path: it is a link, a folder or
+  ///         another user's; it is open to others, has a second name, is locked, or is not a state
+  ///         file; a part of it is missing; or an error of the system.
   static Result<StateFile> open(const std::string& path);
 
-  /// Where it is, without links on the way.
+  /// Its path, with all links in it resolved.
   const std::string& path() const { return path_; }
-  /// Whether its name still leads to it.
+  /// Whether its path still leads to it.
   bool is_in_place() const;
 
  private:
@@ -36,8 +36,9 @@ class StateFile {
   std::string path_;
 };
 
-/// What SQLite writes into the header of each state file, so that no other program's is taken for
-/// one: `BTZS`. Source: SQLite, "Database File Format", 1.3.14 Application ID.
+/// The application id that SQLite writes into the header of each state file: `BTZS`. It separates
+/// state files from the databases of other programs. Source: SQLite, "Database File Format", 1.3.14
+/// Application ID.
 inline constexpr std::uint32_t kStateApplication = 0x42545A53;
 
 }  // namespace bartizan

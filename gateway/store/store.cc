@@ -12,7 +12,8 @@
 
 namespace bartizan {
 
-/// What waits, and the thread's work. The thread keeps it alive for as long as a disk holds it.
+/// The waiting jobs, and the thread's work. The thread keeps it alive while a disk blocks the
+/// thread.
 class Store::Desk {
  public:
   explicit Desk(std::unique_ptr<Database> database) : database_(std::move(database)) {}

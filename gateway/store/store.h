@@ -19,26 +19,25 @@ namespace bartizan {
 
 class Database;
 
-/// The state file behind a thread of its own: no loop ever waits for its disk. Who needs a table
-/// asks one of the classes beside this one (`Revocations`, `RememberedHeads`).
+/// The state file, used by a thread of its own: loops never wait for its disk. Callers use the
+/// classes of its tables beside this one (`Revocations`, `RememberedHeads`).
 ///
-/// Work is done one piece after the other, in the order in which it was taken. What was taken is
-/// done, also where nobody waits for it any more; what was answered is on the disk. More than
-/// `limits::state_jobs_max` that waits is refused at once; nobody waits longer than
-/// `limits::state_deadline`.
+/// Jobs run one after the other, in the order of their acceptance. An accepted job is run even if
+/// its caller has given up. An answered job is on the disk. A job is refused at once if
+/// `limits::state_jobs_max` wait. Callers wait for at most `limits::state_deadline`.
 ///
-/// Errors:   as `Database`; overloaded where too much waits; timed_out where it took too long, and
-///           then it may still be done; closed.
+/// Errors:   as `Database`; overloaded if too many jobs wait; timed_out after the deadline, when
+///           the job may still be run; closed.
 /// Threads:  any.
-/// Lifetime: closed before the loops end that wait for it. A thread that hangs in its disk then is
-///           left behind, and touches nothing any more.
+/// Lifetime: closed before the end of the loops that wait for it. If the thread hangs in its disk
+///           then, it is abandoned, and no longer touches a loop.
 class Store {
  public:
   template <class T>
   using Work = std::move_only_function<Result<T>(Database&)>;
 
-  /// Opens the file, makes it where there is none, and brings it to the present form.
-  /// Errors: io_failed, a sentence for whoever runs the gateway that begins with the path.
+  /// Opens the file, creates it if missing, and brings it to the current form.
+  /// Errors: io_failed, with a sentence for operators that begins with the path.
   /// Cost:   reads the whole file; waits for its disk.
   static Result<std::shared_ptr<Store>> open(const std::string& path);
 
@@ -46,30 +45,30 @@ class Store {
   Store& operator=(const Store&) = delete;
   ~Store();
 
-  /// Awaits what `work` answers.
+  /// Runs `work` and waits for its answer.
   template <class T>
   Task<Result<T>> ask(Loop& loop, Work<T> work);
-  /// Waits for it. For start and stop, where no loop runs.
+  /// Blocks until it is done. For start and stop, when no loop runs.
   template <class T>
   Result<T> ask_now(Work<T> work);
-  /// Has it done, and waits for nothing.
+  /// Runs `work` without waiting.
   Result<void> tell(Work<void> work);
 
-  /// Does all that was taken, and takes nothing more. A disk that does not answer is waited for no
-  /// longer than `limits::state_deadline`. From its return on no loop is touched.
+  /// Runs all accepted jobs and accepts no more. Waits for at most `limits::state_deadline` if the
+  /// disk does not answer. No loop is touched after it returns.
   void close();
 
-  /// Times that the file could not be read or written.
+  /// How often the file could not be read or written.
   std::uint64_t failures() const;
   /// Whether the last attempt failed.
   bool is_failing() const;
 
  private:
   class Desk;
-  /// Tells who waits, if it is still to be told.
+  /// Delivers the answer, if it is still wanted.
   using Tell = std::move_only_function<void()>;
   using Job = std::move_only_function<Tell(Database&)>;
-  /// What one coroutine waits for. Touched on its loop alone.
+  /// The answer that one coroutine waits for. Touched only on its loop.
   template <class T>
   struct Answer {
     explicit Answer(Loop& loop) : signal(loop) {}
@@ -81,7 +80,7 @@ class Store {
   Result<void> add(Job job);
   static std::unexpected<Error> late();
 
-  std::shared_ptr<Desk> desk_;  ///< The thread's as well, which may outlast this object.
+  std::shared_ptr<Desk> desk_;  ///< Shared with the thread, which may outlast this object.
   std::thread thread_;
 };
 
@@ -91,7 +90,7 @@ Task<Result<T>> Store::ask(Loop& loop, Work<T> work) {
   const Result<void> added = add([&loop, asked = std::weak_ptr(answer),
                                   work = std::move(work)](Database& database) mutable -> Tell {
     return [&loop, asked = std::move(asked), result = work(database)]() mutable {
-      // Where nobody waits any more, the loop may have ended.
+      // Without a waiting caller, the loop may have ended.
       if (asked.expired()) return;
       loop.post_answer([asked = std::move(asked), result = std::move(result)]() mutable {
         const std::shared_ptr<Answer<T>> waiting = asked.lock();

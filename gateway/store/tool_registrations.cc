@@ -13,8 +13,8 @@
 
 namespace bartizan {
 
-/// What the state file has, as of the last piece of work. Changed by its thread alone, so that the
-/// order is that of the file.
+/// The contents of the state file after the last job. Only its thread changes them, so the order is
+/// that of the file.
 struct ToolRegistrations::Present {
   mutable std::mutex mutex;
   std::vector<KeptRegistration> all;
@@ -85,8 +85,8 @@ Result<void> forget(Database& database, std::int64_t number) {
   return done.has_value() ? Result<void>() : std::unexpected(done.error());
 }
 
-/// What becomes of a registration that comes while others are kept: the number of one that has the
-/// same words, or of one that it replaces.
+/// How a new registration relates to the stored ones: the number of one with the same text, or of
+/// one that it replaces.
 struct Standing {
   std::optional<std::int64_t> same = {};
   std::optional<std::int64_t> replaced = {};
@@ -171,9 +171,9 @@ Result<bool> approve_row(Database& database, std::vector<KeptRegistration>& all,
   return true;
 }
 
-/// Has `work` change the rows and the list of them, in one transaction. What is in memory follows
-/// what was committed, whoever still waits for it, and the policy follows that. The thread of the
-/// state file alone changes either, so the list is that of the file.
+/// Lets `work` change the rows and their list in one transaction. The list in memory changes after
+/// the commit, even if its caller has given up, and then the policy. Only the thread of the state
+/// file changes them, so the list is that of the file.
 template <class Work>
 auto keep(Database& database, auto& present, const Work& work) {
   std::vector<KeptRegistration> all;

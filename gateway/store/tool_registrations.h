@@ -13,18 +13,18 @@
 
 namespace bartizan {
 
-/// A registration of a tool, and who made and approved it.
+/// A registration of a tool, with its author and approver.
 struct KeptRegistration {
   ToolRegistration registration;
-  std::string text = {};         ///< As it came: `params` of `tools/register`, JSON.
-  std::string by = {};           ///< Principal that registered the tool.
-  std::string decision_id = {};  ///< Of the record that tells of it.
+  std::string text = {};         ///< As received: `params` of `tools/register`, JSON.
+  std::string by = {};           ///< The principal that registered the tool.
+  std::string decision_id = {};  ///< Of its record.
   std::chrono::sys_seconds at = {};
-  std::string approved_by = {};  ///< A principal, or `uid:N`; empty while it waits.
+  std::string approved_by = {};  ///< A principal, or `uid:N`; empty while it is pending.
 };
 
-/// The registrations of tools, in the state file and in memory. Of a tool there is at most one that
-/// is approved, and one that waits.
+/// The registrations of tools, in the state file and in memory. A tool has at most one approved and
+/// one pending registration.
 ///
 /// Errors:  those of `Store`.
 /// Threads: any.
@@ -33,35 +33,35 @@ class ToolRegistrations {
  public:
   explicit ToolRegistrations(std::shared_ptr<Store> store);
 
-  /// Reads what the state file has. Waits for the disk: for the start. Errors: a row that is none.
+  /// Reads the state file. Waits for the disk: for the start. Errors: an invalid row.
   Result<void> load();
-  /// From now on that is called after each change that is in the file, by the thread of the state
-  /// file; an empty function for nothing. It must not wait.
+  /// Sets a function that is called after each change of the file, on the thread of the state file.
+  /// It must not wait. An empty function disables it.
   void on_change(std::function<void()> changed);
-  /// All of them, by their numbers.
+  /// All registrations, by their numbers.
   std::vector<KeptRegistration> all() const;
-  /// The one with that number, or nothing.
+  /// The registration with that number, or nothing.
   std::optional<KeptRegistration> find(std::int64_t number) const;
 
-  // What takes longer than a caller waits (timed_out) may yet be done; `on_change` tells of it.
+  // A change that timed out may still be made; `on_change` reports it.
 
-  /// Keeps a registration that waits, in the place of one by the same principal that waits for the
-  /// same tool. What is kept already, word by word, is answered as it stands.
-  /// Errors: invalid_params where one of another principal waits for the same tool; overloaded
-  ///         where there are too many. Nothing was changed then.
+  /// Stores a pending registration. It replaces the same principal's pending registration of the
+  /// same tool. If the same text is stored already, that registration is returned unchanged.
+  /// Errors: invalid_params if another principal's registration of the tool is pending; overloaded
+  ///         if there are too many. Nothing was changed then.
   Task<Result<KeptRegistration>> add(Loop& loop, KeptRegistration kept);
-  /// Approves the one with that number: it takes the place of the one that was approved before.
-  /// Nothing where there is none that waits.
+  /// Approves the registration with that number. It replaces the tool's approved one. Nothing if
+  /// there is no pending one with that number.
   Task<Result<std::optional<KeptRegistration>>> approve(Loop& loop, std::int64_t number,
                                                         std::string by);
-  /// Forgets the one with that number, and answers it; nothing where there is none.
+  /// Deletes and returns the registration with that number; nothing if there is none.
   Task<Result<std::optional<KeptRegistration>>> remove(Loop& loop, std::int64_t number);
 
  private:
   struct Present;
 
   std::shared_ptr<Store> store_;
-  std::shared_ptr<Present> present_;  ///< The thread's of the state file, too.
+  std::shared_ptr<Present> present_;  ///< Shared with the thread of the state file.
 };
 
 }  // namespace bartizan

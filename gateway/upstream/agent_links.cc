@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kInternalError = -32603;
 
-/// Brings a message to whoever waits for it, on its own loop.
+/// Delivers a message to its caller, on the caller's loop.
 void bring(const std::weak_ptr<AgentCaller>& caller, std::string message) {
   const auto alive = caller.lock();
   if (alive == nullptr) return;
@@ -44,7 +44,7 @@ void AgentLink::send(std::string request, std::uint64_t number, bool is_proxied,
                                        .who = who,
                                        .id_json = std::move(id_json),
                                        .is_proxied = is_proxied}]() mutable {
-    // Whoever called hears of it by `on_gone`.
+    // The caller learns of it by `on_gone`.
     if (self->is_over_) return;
     if (!self->wire_->has_room()) {
       return bring(waiting.caller, write_error(waiting.id_json, kInternalError,

@@ -18,12 +18,13 @@
 namespace bartizan {
 
 namespace limits {
-/// Connections at a time that have not said yet which agent they are, and those of one network.
+/// The most connections of agents that have not identified themselves yet: in total, and from one
+/// network.
 inline constexpr std::size_t unknown_agents_max = 256;
 inline constexpr std::size_t unknown_agents_of_network_max = 16;
 }  // namespace limits
 
-/// Whoever sends calls to an agent, on a loop of its own.
+/// A sender of calls to an agent, on a loop of its own.
 /// Threads: those of `home`.
 class AgentCaller {
  public:
@@ -33,27 +34,28 @@ class AgentCaller {
   virtual ~AgentCaller() = default;
 
   Loop& home() { return home_; }
-  /// Takes a message of MCP that stands for what the agent answered.
+  /// Takes an MCP message that the agent's answer was translated into.
   virtual void take(std::string message) = 0;
-  /// The agent is gone: nothing more comes.
+  /// The agent has disconnected. No further messages arrive.
   virtual void on_gone() = 0;
 
  private:
   Loop& home_;
 };
 
-/// The connection of one agent that has identified itself. Its wire belongs to the loop at which
-/// the agent came in; callers are on any loop.
+/// The connection of one identified agent. Its wire belongs to the loop that accepted the agent.
+/// Callers may be on any loop.
 ///
-/// Bounded: by the calls in progress of its callers, each of which it forgets when it is answered,
+/// Bounded: by its callers' calls in progress. A call's entry is removed when the call is answered
 ///          or given up.
-/// Threads: any, where nothing else is said.
+/// Threads: any, unless stated otherwise.
 class AgentLink : public std::enable_shared_from_this<AgentLink> {
  public:
-  /// Who the agent is, and since when: what operators are shown. Without its token.
+  /// The identity of an agent and the start of its connection, as shown to operators. Without its
+  /// token.
   struct Posture {
     AgentIdentity identity;
-    std::string token_sha256;  ///< By which it was taken.
+    std::string token_sha256;  ///< Of the token that it was accepted by.
     std::string source;        ///< `ip:port`
     std::int64_t since = 0;    ///< Seconds since 1970 UTC.
   };
@@ -67,17 +69,17 @@ class AgentLink : public std::enable_shared_from_this<AgentLink> {
   const std::string& server() const { return server_; }
   const Posture& posture() const { return posture_; }
 
-  /// From now on the caller hears when the agent is gone: at once where it is.
+  /// Notifies the caller when the agent disconnects; at once if it has.
   void attach(std::weak_ptr<AgentCaller> caller);
-  /// A number for a request, never given before here.
+  /// A new number for a request; unique on this connection.
   std::uint64_t next_number() { return last_number_.fetch_add(1, std::memory_order_relaxed) + 1; }
-  /// Sends a request of that number; its answer is the answer to `id_json` for the caller.
+  /// Sends a request with that number. The caller gets the answer under `id_json`.
   void send(std::string request, std::uint64_t number, bool is_proxied, std::string id_json,
             std::weak_ptr<AgentCaller> caller);
-  /// The caller wants no answer to that id any more.
+  /// The caller no longer wants an answer to that id.
   void forget(const AgentCaller* caller, std::string id_json);
 
-  /// Takes one answer of the agent's; false where nobody waits for it. Threads: those of its loop.
+  /// Takes one answer of the agent; false if nobody waits for it. Threads: those of its loop.
   bool take_answer(JsonValue answer);
   /// The wire has ended. Threads: those of its loop.
   void end();
@@ -85,7 +87,7 @@ class AgentLink : public std::enable_shared_from_this<AgentLink> {
  private:
   struct Waiting {
     std::weak_ptr<AgentCaller> caller;
-    const AgentCaller* who = nullptr;  ///< To tell callers apart, never looked into.
+    const AgentCaller* who = nullptr;  ///< Tells callers apart; never dereferenced.
     std::string id_json;
     bool is_proxied = false;
   };
@@ -96,27 +98,27 @@ class AgentLink : public std::enable_shared_from_this<AgentLink> {
   const Posture posture_;
   std::atomic<std::uint64_t> last_number_ = 0;
   std::atomic<bool> is_over_ = false;
-  // Of its loop's thread.
+  // Only on the thread of `loop_`.
   std::map<std::uint64_t, Waiting> waiting_;
   std::vector<std::weak_ptr<AgentCaller>> callers_;
 };
 using AgentLinkPtr = std::shared_ptr<AgentLink>;
 
-/// The agents that are connected, by the server that each is. An agent has one connection: who
-/// comes second is refused, whatever it knows.
+/// The connected agents, by their servers. An agent has one connection. A second connection is
+/// refused, whatever it presents.
 ///
 /// Bounded: by the configured servers, and by `limits::unknown_agents_max`. Threads: any.
 class AgentLinks {
  public:
-  /// Counts a connection that has not said yet which agent it is. False where there are too many,
-  /// of that network or of all.
+  /// Counts a connection whose agent has not identified itself. False if there are too many, from
+  /// that network or in total.
   bool admit_unknown(std::string_view network);
   void end_unknown(std::string_view network);
-  /// Takes a connection. False where its server has one.
+  /// Adds a connection. False if its server has one already.
   bool add(const AgentLinkPtr& link);
-  /// Forgets a connection that is over.
+  /// Removes a closed connection.
   void remove(const AgentLink& link);
-  /// The connection of that server; null where its agent is not connected.
+  /// The connection of that server's agent; null if it is not connected.
   AgentLinkPtr find(std::string_view server) const;
 
  private:

@@ -18,7 +18,7 @@ constexpr std::string_view kRequest = "req-";
 constexpr std::size_t kAgentTokenBytesMax = 4096;
 constexpr std::size_t kPolicyEntriesMax = 256;
 constexpr std::size_t kPolicyBytesMax = std::size_t{16} << 10;
-/// What the document has for an action that needs a person's approval.
+/// The Fabricore code for an action that needs a person's approval.
 constexpr int kSecurityViolation = -32003;
 constexpr int kInternalError = -32603;
 
@@ -80,7 +80,7 @@ std::string write_error_of_agent(std::string_view id_json, JsonValue error) {
       data ? data.raw() : std::string_view());
 }
 
-/// What an MCP server beside the agent answered.
+/// The response of an MCP server beside the agent.
 std::string write_inner_answer(std::string_view id_json, std::uint64_t number, JsonValue result) {
   const bool is_message = result.find("jsonrpc") && (result.find("result") || result.find("error"));
   if (is_message) {

@@ -10,34 +10,36 @@
 
 namespace bartizan {
 
-/// A tool as the gateway calls it, taken apart. Lifetime: views the name.
+/// The parts of the gateway's name of a tool. Lifetime: views the name.
 struct AgentTool {
-  std::string_view server;  ///< The MCP server beside the agent; empty for a tool of its own.
-  std::string_view tool;    ///< As that server, or the agent, calls it.
+  std::string_view server;  ///< The MCP server beside the agent; empty for the agent's own tool.
+  std::string_view tool;    ///< As that server or the agent calls it.
 };
 AgentTool split_tool(const AgentConfig& agent, std::string_view name);
 
-/// Why an agent's own policy does not take a call.
+/// The reason why an agent's own policy refuses a call.
 enum class AgentObjection : std::uint8_t {
   none,
-  approval,  ///< The tool is one of `requires_approval_for`, and nobody approved the call.
-  command,   ///< The command is one of `blocked_commands`, or cannot be read.
+  approval,  ///< `hitl_enabled` is set, `requires_approval_for` has the tool, and nobody approved
+             ///< the call.
+  command,   ///< `blocked_commands` has the command, or the command cannot be read.
 };
 
-/// One call, as far as an agent's policy looks at it.
+/// The parts of a call that an agent's policy reads.
 struct PolicedCall {
-  std::string_view tool;      ///< As the gateway calls it: `SERVER.TOOL` of a server beside it.
+  std::string_view tool;      ///< The gateway's name: `SERVER.TOOL` for a server beside it.
   std::string_view own_tool;  ///< Without the server's name.
   JsonValue arguments;
   bool is_approved = false;
 };
 
-/// The words of what a shell would run, each program without its folder and without `sudo`. Empty
-/// where the line cannot be read.
+/// The words of the commands that a shell would run. Programs are without their folders and without
+/// `sudo`. Empty if the line cannot be read.
 std::vector<std::vector<std::string>> read_commands(std::string_view line);
 
-/// What an agent's policy says of a call. It only ever takes away: what it does not name is judged
-/// as without it. Cost: reads `command` as a shell would, where the agent blocks commands.
+/// The objection of an agent's policy to a call. The policy can only refuse calls: a call that it
+/// does not name is judged as without it. Cost: parses `command` as a shell would, if the agent
+/// blocks commands.
 /// Source: Fabricore, "Handshake (Agent -> Server)", `security_policy`.
 AgentObjection find_objection(const AgentIdentity& identity, const PolicedCall& call);
 

@@ -14,9 +14,9 @@
 
 namespace bartizan {
 
-/// A Fabricore agent as a server of MCP. It answers `initialize` and `tools/list` itself, from the
-/// configuration: an agent lists nothing. `tools/call` is sent to the agent as `tool.execute` or
-/// `mcp.proxy`.
+/// A Fabricore agent as an MCP server. The wire answers `initialize` and `tools/list` from the
+/// configuration, since an agent lists nothing. `tools/call` is sent to the agent as `tool.execute`
+/// or `mcp.proxy`.
 ///
 /// Bounded: by the calls in progress of its instance.
 /// Threads: those of its loop.
@@ -24,7 +24,7 @@ class AgentWire final : public MessageWire,
                         public AgentCaller,
                         public std::enable_shared_from_this<AgentWire> {
  public:
-  /// Input: `link`, null where the tools alone are asked for, and nobody is there to call them.
+  /// Input: `link` is null if only the tools are listed and none is called.
   AgentWire(Loop& loop, ServerDefinitionPtr definition, AgentLinkPtr link);
 
   Task<Result<Bytes>> next() override;
@@ -47,15 +47,15 @@ class AgentWire final : public MessageWire,
 
   ServerDefinitionPtr definition_;
   AgentLinkPtr link_;
-  std::deque<std::string> messages_;  ///< That were not read yet.
+  std::deque<std::string> messages_;  ///< Not yet read.
   bool is_over_ = false;
   Signal news_;
   std::move_only_function<void(std::string_view)> broken_;
 };
 
 /// The wire to the agent of that server.
-/// Input:  `links`, null in a process to which no agent connects: the tools can be listed there.
-/// Errors: io_failed where the agent is not connected.
+/// Input:  `links` is null in a process that accepts no agents. Tools can be listed there.
+/// Errors: io_failed if the agent is not connected.
 Task<Result<std::shared_ptr<MessageWire>>> open_agent_wire(Loop& loop, const AgentLinks* links,
                                                            ServerDefinitionPtr definition);
 

@@ -16,9 +16,9 @@
 
 namespace bartizan {
 
-/// A server behind one two-way connection, whatever carries it: a child's pipes, a socket, a
-/// WebSocket. One life lasts as long as a connection. It begins when somebody first needs it, with
-/// a handshake, and after an unexpected end once more, with growing delays.
+/// A server behind one two-way connection: a child's pipes, a socket or a WebSocket. A life lasts
+/// as long as a connection. The first life begins on first use, with a handshake. After an
+/// unexpected end another life begins, with growing delays.
 ///
 /// Threads: those of its home loop.
 class DuplexUpstream : public Upstream, public std::enable_shared_from_this<DuplexUpstream> {
@@ -36,39 +36,40 @@ class DuplexUpstream : public Upstream, public std::enable_shared_from_this<Dupl
     stopped,
     starting,
     running,
-    declined,  ///< It runs and does not speak the modern era: it may be asked for the legacy one.
+    declined,  ///< It runs without the modern era; the legacy era may be tried.
     waiting_to_restart
   };
 
-  /// Input: `before_first`, as in `InFlight`. Where it is not 0, an answer under a number that was
-  /// never given is another client's, and says nothing of the calls here.
+  /// Input: `before_first`, as in `InFlight`. If it is not 0, the connection may carry other
+  ///        clients' answers. An answer under a number that was never given is then ignored as
+  ///        another client's.
   DuplexUpstream(Loop& home, MemoryBudget& memory, ServerConfig config, InstanceKey key,
                  UpstreamEvents events, std::uint64_t before_first = 0);
 
-  // What carries the messages.
+  // The carrier of the messages.
 
-  /// Whether it may begin now. If not, whoever waits is told why the last time failed.
+  /// Whether a life may begin now. If not, waiting calls fail with the last failure.
   virtual bool may_begin() const { return true; }
-  /// Connects. It ends in `begin_life`, in `fail_start`, or, once `stopping_`, in
+  /// Connects. It ends with `begin_life` or `fail_start`; after `stopping_`, with
   /// `end_stopped_start`.
   virtual void begin() = 0;
-  /// Ends what `begin` waits for.
+  /// Aborts a running `begin`.
   virtual void stop_beginning() {}
-  /// Sends a message; `id` is that of a call, or 0. False where it is not taken.
+  /// Sends a message; `id` is that of a call, or 0. False if the message is not accepted.
   virtual bool write(std::string text, std::uint64_t id) = 0;
-  /// Takes back the message of a call. False where it may have left.
+  /// Withdraws the message of a call. False if it may have been sent.
   virtual bool unwrite(std::uint64_t /*id*/) { return false; }
-  /// Ends the present life, if there is one: `note_end` follows at once.
+  /// Ends the current life, if there is one. `note_end` follows at once.
   virtual void end_life() = 0;
 
-  /// The connection is there: the server is introduced.
+  /// The connection is open; the handshake begins.
   void begin_life();
-  /// Why there is none.
+  /// The connection failed, with that error.
   void fail_start(Error error);
   void end_stopped_start();
-  /// The life is over. Input: how its program ended, where that is known.
+  /// The life is over. Input: how its program ended, if known.
   void note_end(const std::optional<std::string>& ending);
-  /// Takes one message of the server's.
+  /// Takes one message of the server.
   void take_text(Bytes text);
   void fail_calls_and_waiting(const Error& error);
 
@@ -92,15 +93,15 @@ class DuplexUpstream : public Upstream, public std::enable_shared_from_this<Dupl
   void begin_waiting();
   void send_now(CallQueue::Waiting&& call);
   Task<void> restart_later();
-  /// Asks the server who it is, once.
+  /// Sends the introduction request once.
   Task<Result<ReceivedMessage>> ask_introduction();
   Task<Result<ReceivedMessage>> ask(GatewayMessage kind, std::string method, std::string params);
 
-  bool hears_others_;        ///< Answers to other clients may arrive here.
-  std::uint64_t lives_ = 0;  ///< Another number in each life, and between any two.
+  bool hears_others_;        ///< Responses to other clients may arrive here.
+  std::uint64_t lives_ = 0;  ///< A different number in each life, and between any two.
   std::chrono::milliseconds restart_delay_{0};
   Signal restart_pause_;
-  std::uint64_t beginning_ = 0;  ///< How often it was introduced.
+  std::uint64_t beginning_ = 0;  ///< The number of introductions so far.
 };
 
 }  // namespace bartizan

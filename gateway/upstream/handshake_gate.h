@@ -11,34 +11,35 @@
 
 namespace bartizan {
 
-/// The handshake of one server instance: one coroutine asks the server who it is, and whoever needs
-/// the answer meanwhile waits for its end.
+/// The handshake of one server instance. One coroutine introduces the gateway to the server. Others
+/// that need the result wait for its end.
 ///
 /// Threads: those of its home loop.
 class HandshakeGate {
  public:
-  /// Input: `failure`, why there is no answer while nobody has asked.
+  /// Input: `failure`, the error to report before any handshake.
   HandshakeGate(Loop& home, Error failure) : home_(home), failure_(std::move(failure)) {}
 
-  /// A handshake is going on from now on, until `end` or `fail`.
+  /// A handshake is in progress until `end` or `fail`.
   void begin();
-  /// What the server said. It holds at once, also before `end`.
+  /// The server's introduction. It is valid at once, even before `end`.
   void learn(ServerHandshake introduction) { introduction_ = std::move(introduction); }
-  /// The handshake is over; who waits goes on with what holds now.
+  /// The handshake is over. Wakes the waiting coroutines.
   void end();
-  /// The handshake is over without an answer, for that reason.
+  /// The handshake failed with that error. Wakes the waiting coroutines.
   void fail(Error error);
-  /// What the server said holds no longer. Nobody is woken.
+  /// The introduction is no longer valid. Nobody is woken.
   void forget() { introduction_.reset(); }
-  /// Why there is no answer, should somebody ask now: what is known before it is over.
+  /// Sets the failure to report, before the handshake is over.
   void explain(Error error) { failure_ = std::move(error); }
 
   bool is_going_on() const { return is_going_on_; }
   bool has_waiters() const { return !waiters_.empty(); }
-  /// Until the handshake that is going on is over, at most that long; not at all where none is.
+  /// Waits for the end of the running handshake, at most that long. Returns at once if none is
+  /// running.
   Task<void> wait(std::chrono::milliseconds longest);
 
-  /// What the server said, if it did.
+  /// The server's introduction, if there is one.
   const std::optional<ServerHandshake>& introduction() const { return introduction_; }
   const Error& failure() const { return failure_; }
 

@@ -1,4 +1,4 @@
-// What a server behind a URL answers: its statuses, bodies, event streams and messages.
+// The responses of a server behind a URL: its statuses, bodies, event streams and messages.
 #include <algorithm>
 #include <charconv>
 #include <utility>
@@ -294,7 +294,7 @@ Result<void> HttpUpstream::on_received(ReceivedMessage&& received, std::uint64_t
   } else if (pending == nullptr) {
     events_.message(key_, std::move(received));
   } else if (!pending->deliver(std::move(received))) {
-    // It is left as it was where there is no room.
+    // It is left as it was if there is no room.
     events_.overflow(key_, std::move(received));  // NOLINT(bugprone-use-after-move)
   }
   return {};

@@ -1,4 +1,4 @@
-// What stands in front of the messages that go to a server behind a URL.
+// The heads of the messages to a server behind a URL.
 #include <array>
 #include <charconv>
 

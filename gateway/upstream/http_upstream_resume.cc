@@ -1,5 +1,4 @@
-// How the gateway, as the client of a server behind a URL, comes back for what follows on an
-// answer's stream.
+// The resumption of a response stream of a server behind a URL, with the gateway as its client.
 #include <algorithm>
 #include <utility>
 

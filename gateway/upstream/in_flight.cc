@@ -13,14 +13,14 @@ namespace {
 /// Up to there a double is one whole number.
 constexpr double kWholeMax = 9007199254740991;
 
-/// What a notification names as the call it is about.
+/// The call that a notification names.
 JsonValue name_of_call(const Message& message) {
   if (message.known->id == MethodId::notifications_progress) return message.progress_token;
   return message.meta.find(meta_key::subscription_id);
 }
 
-/// Whether it names one at all. One that is no number of ours is nobody's: it must not end at
-/// whoever happens to be alone.
+/// Whether the message names a call. If its name is not a number of this instance, it belongs to no
+/// call: it must not be routed to the only call in progress.
 bool names_call(const Message& message) {
   return message.known->id == MethodId::notifications_progress ||
          static_cast<bool>(name_of_call(message));
@@ -111,7 +111,7 @@ Error unreadable(const RefusedMessage& refused) {
   if (error.code == ErrorCode::overloaded) return error;
   error.fault = Fault::server;
   const bool is_json = rpc_code(error.code) != RpcCode::parse_error;
-  // To whoever asked, the other codes would speak of its own request.
+  // For the caller, the other codes would mean its own request.
   if (is_json) error.code = ErrorCode::server_failed;
   std::string detail(is_json ? "the server sent no JSON-RPC message: "
                              : "the server's message cannot be read: ");

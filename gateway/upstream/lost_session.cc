@@ -9,7 +9,7 @@
 namespace bartizan {
 namespace {
 
-/// What stands in front of the sentence itself.
+/// Texts before the sentence itself.
 constexpr std::array<std::string_view, 6> kIntroductions{
     "bad request: ", "error: ", "mcp error -32001: ", "mcp error -32600: ", "not found: ", "\""};
 /// How the sentences of known servers begin, in lower case.
@@ -34,7 +34,7 @@ constexpr std::array<std::string_view, 16> kSentences{
 /// Codes that official servers send for a session that they do not know.
 constexpr std::array<std::int64_t, 3> kCodes{-32000, -32001,
                                              static_cast<std::int64_t>(RpcCode::invalid_request)};
-/// What the Python SDK writes where a request has no id.
+/// The Python SDK's id for a request without one.
 constexpr std::string_view kNobodysId = "server-error";
 
 /// Input: `beginning` in lower case.

@@ -10,12 +10,11 @@
 
 namespace bartizan {
 
-/// Connects to a server that is spoken to over a two-way connection: HTTP+SSE of 2024-11-05, a
-/// WebSocket, TCP or a Unix socket. Credentials and headers of the configuration are sent with the
-/// requests that HTTP has.
+/// Connects to a server over a two-way connection: HTTP+SSE of 2024-11-05, a WebSocket, TCP or a
+/// Unix socket. HTTP requests carry the configured credentials and headers.
 ///
 /// Lifetime: loop, budget and random outlive the wire.
-/// Errors:   io_failed, timed_out, server_failed where the server answers otherwise than it must.
+/// Errors:   io_failed, timed_out; server_failed if the server violates the protocol.
 /// Source:   RFC 6455 §4.1; MCP 2024-11-05, basic/transports, "HTTP with SSE".
 Task<Result<std::shared_ptr<MessageWire>>> open_server_wire(Loop& loop, MemoryBudget& memory,
                                                             Random& random,

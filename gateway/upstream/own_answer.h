@@ -8,12 +8,12 @@
 
 namespace bartizan {
 
-/// What the gateway answers to a request of a server's that goes to no client: to a ping its
-/// result, to any other an error with that sentence. Nothing in the modern era, where a server may
-/// ask only within an answer (SEP-2260), and to what is no request.
+/// The gateway's own answer to a server's request that is sent to no client. A ping gets its
+/// result, any other request an error with that sentence. Nothing for other messages. Nothing in
+/// the modern era, in which a server may send requests only within a response (SEP-2260).
 std::optional<Permit> own_answer(Era era, const Message& request, std::string_view why);
 
-/// Why a request is refused that came while the gateway itself asked the server for something.
+/// The reason to refuse a server's request during one of the gateway's own requests.
 inline constexpr std::string_view kNoClientsRequest = "not part of any client's request";
 
 }  // namespace bartizan

@@ -70,7 +70,7 @@ struct ReadDefinition {
   std::optional<Error> unreadable;  ///< Of a secret that only its child needs.
 };
 
-/// Adds one thing that was read in such a way that no two series of things look alike.
+/// Adds one part with its length, so that different series of parts never look alike.
 void add(std::string& all, std::string_view one) {
   all += std::to_string(one.size()) + ':';
   all += one;
@@ -83,7 +83,7 @@ std::string program_of(const ServerConfig& config, std::string_view agent_tools,
   if (config.agent.has_value()) {
     add(all, "agent");
     add(all, config.agent->id);
-    // What an operator changes of its tools need not be approved again.
+    // An operator's change of its tools needs no new approval.
     add(all, agent_tools);
   }
   if (config.protocol == ServerConfig::Protocol::sse) add(all, "sse");

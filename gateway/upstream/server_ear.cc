@@ -13,13 +13,13 @@ namespace {
 
 constexpr std::string_view kListen = "subscriptions/listen";
 constexpr std::string_view kId = "1";
-/// How long a server has to acknowledge.
+/// The longest wait for an acknowledgement.
 constexpr std::chrono::seconds kPatience{10};
 /// Between attempts, doubled up to the longest.
 constexpr std::chrono::seconds kPause{1};
 constexpr std::chrono::seconds kLongestPause{60};
 constexpr std::chrono::hours kAnyTime{24};
-/// What of the stream before has come when the next one is there.
+/// The wait for the rest of the old stream, once the next one is open.
 constexpr std::chrono::milliseconds kRest{1};
 /// Resources that all clients of one instance may follow.
 constexpr std::size_t kResourcesMax = 10'000;
@@ -79,7 +79,7 @@ void ServerEar::follow(Wish wish, std::shared_ptr<PendingCall> asker) {
   changed_.notify();
 }
 
-/// The stream goes on with what nobody follows until another one is opened.
+/// The stream keeps abandoned resources until another one is opened.
 void ServerEar::leave(const std::string& uri, const std::string& session) {
   const auto found = followed_.find(uri);
   if (found == followed_.end()) return;
@@ -116,7 +116,7 @@ Task<void> ServerEar::run() {
   is_running_ = false;
 }
 
-/// Whoever follows another resource meanwhile waits, too.
+/// Sessions that follow another resource meanwhile wait, too.
 Task<void> ServerEar::pause_for(std::chrono::seconds pause) {
   const auto end = steady_now() + pause;
   while (!is_stopped_ && steady_now() < end) {
@@ -163,7 +163,7 @@ Task<bool> ServerEar::open() {
     }
     // One that has none will not have any until it is another server.
     has_none_ = is_refused && is_method_missing(first->message);
-    // Nobody knows which resource it was that the server refuses: lists are heard all the same.
+    // The refused resource is unknown. So all are dropped, and lists are still heard.
     if (is_refused && asked.empty()) followed_.clear();
     if (has_none_) answer_all(why);
     co_return false;

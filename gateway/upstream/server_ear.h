@@ -15,10 +15,10 @@
 
 namespace bartizan {
 
-/// What the gateway listens for at an instance of a modern server, for clients of the legacy era:
-/// changes of all lists, and the resources that these clients follow. There is one subscription for
-/// all of them. What comes by it is reported as a message outside any call, as a legacy server
-/// sends it.
+/// The gateway's own subscription at an instance of a modern server, for clients of the legacy era.
+/// It covers the changes of all lists, and the resources that these clients subscribe to. All of
+/// them share one subscription. Its notifications are reported as messages outside any call, in the
+/// form of a legacy server.
 ///
 /// Threads: those of the instance.
 /// Source:  MCP 2026-07-28, basic/patterns/subscriptions.
@@ -26,24 +26,24 @@ class ServerEar : public std::enable_shared_from_this<ServerEar> {
  public:
   using Find = std::function<std::shared_ptr<Upstream>()>;
 
-  /// Input: how to find the instance, which may have ended.
+  /// Input: `find` finds the instance, which may have ended.
   ServerEar(Loop& home, MemoryBudget& memory, InstanceKey key, UpstreamEvents& events, Find find);
 
-  /// Begins to listen, unless it does.
+  /// Begins to listen, unless it listens already.
   void begin();
-  /// A resource that a session follows, or does not any more.
+  /// A session subscribes to a resource, or unsubscribes.
   struct Wish {
     std::string uri;
     std::string session;
     bool begins = true;
   };
-  /// Does that; `asker` gets the answer of a legacy server to it.
+  /// Applies the wish. `asker` gets the response of a legacy server.
   void follow(Wish wish, std::shared_ptr<PendingCall> asker);
   /// The session has ended.
   void forget(const std::string& session);
   /// The instance has ended.
   void stop();
-  /// Whether a subscription is one of the calls in progress.
+  /// Whether a subscription is among the calls in progress.
   bool is_listening() const { return stream_ != nullptr; }
 
  private:
@@ -67,17 +67,17 @@ class ServerEar : public std::enable_shared_from_this<ServerEar> {
   InstanceKey key_;
   UpstreamEvents& events_;
   Find find_;
-  /// The resources that clients follow, and the sessions that do. Bounded by `kResourcesMax`, and
-  /// by what each session may follow.
+  /// The subscribed resources, and the sessions that subscribe to each. Bounded by `kResourcesMax`,
+  /// and by the limit of each session.
   std::map<std::string, std::set<std::string>> followed_;
-  std::vector<Question> questions_;            ///< Resources whose acknowledgement is waited for.
-  std::set<std::string, std::less<>> agreed_;  ///< That the server acknowledged last.
+  std::vector<Question> questions_;            ///< Resources that wait for an acknowledgement.
+  std::set<std::string, std::less<>> agreed_;  ///< The resources that the server acknowledged last.
   std::chrono::steady_clock::time_point opened_;
-  std::shared_ptr<PendingCall> stream_;  ///< That is acknowledged, and open.
+  std::shared_ptr<PendingCall> stream_;  ///< Acknowledged and open.
   Signal changed_;
   bool is_running_ = false;
-  bool is_stale_ = false;  ///< Clients follow others than the stream is for.
-  bool has_none_ = false;  ///< The server knows no subscriptions.
+  bool is_stale_ = false;  ///< The stream does not cover all subscribed resources.
+  bool has_none_ = false;  ///< The server does not support subscriptions.
   bool is_stopped_ = false;
 };
 

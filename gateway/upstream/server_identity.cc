@@ -38,7 +38,7 @@ constexpr int kFoldersMax = 16;
 /// Folders of the cache that `npx` runs packages from.
 constexpr int kCachedMax = 1024;
 
-/// What a file of JSON says; nothing where there is none, or it is none.
+/// The root of a JSON file; nothing if the file is missing or invalid.
 class JsonFile {
  public:
   explicit JsonFile(const fs::path& path) {
@@ -71,7 +71,8 @@ bool is_among(const std::array<std::string_view, size>& names, std::string_view 
 
 constexpr std::array<std::string_view, 9> kInterpreters{"python", "node", "nodejs", "deno", "bun",
                                                         "ruby",   "perl", "bash",   "sh"};
-/// Options of theirs behind which a file stands that is run, or says what is, before the script.
+/// Options of interpreters whose value is a file that runs, or decides what runs, before the
+/// script.
 constexpr auto kPreloads = std::to_array<std::string_view>(
     {"-r", "--require", "--import", "--loader", "--experimental-loader", "--preload",
      "--import-map", "--config", "-c", "--rcfile", "--init-file"});

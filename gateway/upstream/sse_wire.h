@@ -18,24 +18,24 @@
 
 namespace bartizan {
 
-/// The request target at which a server of 2024-11-05 takes messages, by what its `endpoint` event
-/// says: a path, or a URL of the server's own origin.
+/// The request target for messages to a server of 2024-11-05, from its `endpoint` event: a path, or
+/// a URL of the server's own origin.
 /// Input:  `url` and `target` of the event stream, `said`.
-/// Errors: server_failed for another origin, and for what is no URL: what is sent there has the
+/// Errors: server_failed for another origin, and for an invalid URL. Messages to it carry the
 ///         gateway's credentials (CWE-918).
 /// Source: RFC 3986 §5.2; MCP 2024-11-05, basic/transports, "HTTP with SSE".
 Result<std::string> find_message_target(const ServerUrl& url, std::string_view said);
 
-/// A server of the transport of 2024-11-05: it sends events on one stream, and takes each message
-/// by a POST of its own, in their order.
+/// A server with the transport of 2024-11-05. It sends events on one stream. Each message to it is
+/// a separate POST, in order.
 ///
-/// Bounded: by the largest message, and by what waits to be posted.
+/// Bounded: by the largest message, and by the messages that wait to be posted.
 /// Threads: those of its loop, except `is_flushed`.
 class SseWire final : public MessageWire, public std::enable_shared_from_this<SseWire> {
  public:
   SseWire(Loop& loop, MemoryBudget& memory, ServerDefinitionPtr definition);
 
-  /// Opens the stream and learns where messages go. Called once.
+  /// Opens the stream and reads the target for messages. Called once.
   Task<Result<void>> open(std::chrono::milliseconds wait);
 
   Task<Result<Bytes>> next() override;
@@ -70,8 +70,8 @@ class SseWire final : public MessageWire, public std::enable_shared_from_this<Ss
   HttpConnectionPtr stream_;  ///< The stream of events, while it is open.
   SseReader events_;
   MemoryBudget::Reservation held_;
-  std::string rest_;    ///< What came, and was not read.
-  std::string target_;  ///< Where messages go.
+  std::string rest_;    ///< Received but not yet read.
+  std::string target_;  ///< The target for messages.
   std::deque<Piece> pieces_;
   std::atomic<std::size_t> waiting_ = 0;  ///< Bytes of `pieces_`.
   bool is_posting_ = false;

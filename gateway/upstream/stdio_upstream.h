@@ -16,15 +16,15 @@
 
 namespace bartizan {
 
-/// What the start of a server's program takes.
+/// The dependencies of a program's start.
 struct StdioUpstreamSetup {
   const Launcher& launcher;
   ExecutableCheck& executables;
 };
 
-/// A server that is a child process, spoken to in lines over its pipes. Started when it is first
-/// needed, again after a crash with growing delays, and stopped with EOF, SIGTERM, SIGKILL.
-/// Reading never waits for writing: each pipe has a coroutine of its own.
+/// A server that is a child process, with lines over its pipes. It starts on first use, and again
+/// after a crash with growing delays. It is stopped with EOF, SIGTERM, SIGKILL. Reading never waits
+/// for writing: each pipe has a coroutine of its own.
 ///
 /// Threads: those of its home loop.
 /// Source:  MCP 2026-07-28, basic/transports/stdio.
@@ -37,22 +37,23 @@ class StdioUpstream final : public DuplexUpstream {
   std::optional<pid_t> process() const override;
 
  private:
-  /// What belongs to one life of the child; its coroutines end with it.
+  /// The state of one life of the child. Its coroutines end with it.
   struct Life {
     Life(Loop& home, ChildProcess child);
     ChildProcess process;
     Pipe input, output, error;
     Pipe ending;  ///< Readable once the child has ended.
     struct Line {
-      std::uint64_t id = 0;  ///< Of the call that it is, or 0.
+      std::uint64_t id = 0;  ///< Of the call, or 0.
       std::string text;
     };
     std::deque<Line> lines;  ///< Whole lines that wait for the pipe.
     std::size_t line_bytes = 0;
-    MemoryBudget::Reservation memory;  ///< For them.
+    MemoryBudget::Reservation memory;  ///< For `lines`.
     bool writing = false;
     bool over = false;
-    /// Wake who waits a moment for the program's end or for its last words, once it is over.
+    /// Wake the coroutines that wait briefly for the program's end or its last output, once it is
+    /// over.
     Signal over_for_output, over_for_ending;
   };
   using LifePtr = std::shared_ptr<Life>;
@@ -78,7 +79,8 @@ class StdioUpstream final : public DuplexUpstream {
   StdioUpstreamSetup setup_;
   LifePtr life_;
   std::shared_ptr<ExecutableCheck::Wanted> check_;  ///< While executables are read.
-  /// Until then nothing is read once more: the last time it was not what was approved.
+  /// Files are not read again before this time: on the last reading they were not the approved
+  /// ones.
   std::chrono::steady_clock::time_point check_again_;
   bool has_run_ = false;
 };

@@ -219,8 +219,8 @@ std::shared_ptr<Upstream> UpstreamSet::find_or_make(const InstanceKey& key,
   if (stopping_ || has_ended(key.owner)) return nullptr;
   auto server = servers_.find({key.server, key.generation});
   if (server == servers_.end()) {
-    // Other workers may have gone on to a revision that this one will be told of in a moment; what
-    // is not newer was swept, and does not come again.
+    // Other workers may have a newer revision, which this one learns of soon. An older definition
+    // was swept, and does not return.
     if (key.generation <= revision_) return nullptr;
     add(definition);
     server = servers_.find({key.server, key.generation});

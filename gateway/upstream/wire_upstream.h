@@ -10,8 +10,8 @@
 
 namespace bartizan {
 
-/// A server behind a wire: a WebSocket, a socket, or HTTP+SSE of 2024-11-05. Where the wire ends,
-/// so do its calls, and the next one connects anew.
+/// A server behind a wire: a WebSocket, a socket, or HTTP+SSE of 2024-11-05. When the wire ends,
+/// its calls fail. The next call connects again.
 ///
 /// Threads: those of its home loop.
 class WireUpstream final : public DuplexUpstream {
