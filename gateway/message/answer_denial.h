@@ -33,9 +33,8 @@ struct DenialAnswer {
   TargetKind kind = TargetKind::tool;  ///< The kind of the target, for refusals that hide it.
   std::string_view resource = {};      ///< The URI, for the reason `resource_unknown`.
   std::optional<std::chrono::milliseconds> retry_after = std::nullopt;
-  std::string_view approval_id = {};  ///< The request that the call waits for; empty for none.
-  std::string_view approval_url =
-      {};                        ///< The page of that request, for callers of trust `community`.
+  std::string_view approval_id = {};   ///< The request that the call waits for; empty for none.
+  std::string_view approval_url = {};  ///< The request's page, for callers of trust `community`.
   std::string_view detail = {};  ///< The failure, for callers of trust `system`; timeouts for all.
   /// The parts of the arguments that do not fit a schema; null for none.
   const std::vector<SchemaViolation>* violations = nullptr;

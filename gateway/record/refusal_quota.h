@@ -45,7 +45,7 @@ class RefusalQuota {
   /// Returns the due summaries. Forgets addresses whose minute is over, and principals whose bucket
   /// is full again.
   std::vector<Summary> take_summaries(Clock::time_point now);
-/// The number of requests of principals that were refused for lack of a budget, since the start.
+  /// The number of requests of principals that were refused for lack of a budget, since the start.
   /// It is the sum of the counts of all summaries of principals.
   std::uint64_t throttled() const { return throttled_; }
   /// The number of tracked principals.
