@@ -64,7 +64,7 @@ CaseFile load_root(TableReader& root) {
       add_tool(file, tool.key, tool, problems);
   }
   for (auto& [name, table] : root.named_tables("case")) {
-    check_name(name, "the case", problems);
+    check_name(name, "case", problems);
     PolicyCase& one = file.cases.emplace_back();
     one.name = name.value;
     one.where = name.where;
@@ -91,7 +91,7 @@ CaseFile load_text(std::string_view text, Problems& problems) {
     problems.error(parsed.error().where, parsed.error().message);
     return finish({}, problems);
   }
-  TableReader root(*parsed, "cases", {.file = 0, .line = 1, .column = 1}, problems);
+  TableReader root(*parsed, "cases", "", {.file = 0, .line = 1, .column = 1}, problems);
   return finish(load_root(root), problems);
 }
 

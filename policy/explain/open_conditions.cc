@@ -1,6 +1,7 @@
 #include "policy/explain/open_conditions.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 #include <variant>
@@ -122,7 +123,8 @@ std::vector<OpenArgument> open_arguments(const Config& config, const AskedCalls&
   return open;
 }
 
-Config config_at_best(const Config& config, const AskedCalls& asked) {
+Config config_at_best(const Config& config, const AskedCalls& asked,
+                      const std::set<std::string>& missing) {
   Config best = config;
   ask_only_of_given(best.tools, asked);
   for (auto& [name, rule] : best.rules) {
@@ -130,7 +132,8 @@ Config config_at_best(const Config& config, const AskedCalls& asked) {
     const RuleConditions open = open_entries(rule.when, asked.given);
     // A refusal whose `when` is false needs an `unless` that is decided, whatever it is: one that
     // holds beside an argument that cannot be judged is not.
-    const bool may_miss = !is_permit && (!open.facts.empty() || !open.arguments.empty());
+    const bool may_miss =
+        !is_permit && (!open.facts.empty() || !open.arguments.empty() || missing.contains(name));
     rule.when = settled(rule.when, asked.given, is_permit ? always_true() : always_false());
     rule.unless =
         settled(rule.unless, asked.given, is_permit || may_miss ? always_false() : always_true());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,7 +40,9 @@ std::vector<OpenArgument> open_arguments(const Config& config, const AskedCalls&
 
 /// The configuration in which all open values favour the caller, as far as possible. If it refuses
 /// a call, every call of the question is refused. The mode of `[policy]` stays.
-Config config_at_best(const Config& config, const AskedCalls& asked);
+/// Input: the names of refusals whose `when` can be false by entries that are not open.
+Config config_at_best(const Config& config, const AskedCalls& asked,
+                      const std::set<std::string>& missing);
 /// The configuration in which all open values are against the caller. It enforces, and permits that
 /// expire have expired. If it permits a call without facts, the call is permitted with any facts.
 /// Requirements of profiles for open arguments are left out.

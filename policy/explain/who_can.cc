@@ -5,7 +5,10 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "policy/access/endpoint_views.h"
 #include "policy/check/check_arguments.h"
@@ -77,15 +80,45 @@ Caller caller_of(const DescribedCall& call) {
   return call.roles.empty() ? Caller::nobody : Caller::role;
 }
 
+/// The policy that makes the call as the server would get it, under the unchanged configuration.
+std::shared_ptr<const Policy> policy_as_sent(const Config& config, const PolicyCase& one) {
+  Config bare;
+  bare.tools = config.tools;
+  bare.servers = config.servers;
+  bare.paths = config.paths;
+  return compile_policy(with_callers(bare, {one}), {});
+}
+
+/// The refusals whose `when` can be false, for every caller, by entries that are not open.
+std::set<std::string> find_missing(const Config& config, const PolicyCase& one,
+                                   const ToolDefinition* definition, std::int64_t now) {
+  const auto policy = policy_as_sent(config, one);
+  const auto made = CaseCall::make(one.call, *policy, definition, now);
+  if (!made.has_value()) return {};
+  Config of_anyone = config;
+  for (auto& [name, rule] : of_anyone.rules) {
+    rule.roles = {"*"};
+    rule.principals.clear();
+    rule.unless = {};
+  }
+  std::set<std::string> missing;
+  for (const RuleAnswer& rule : RuleTracer(of_anyone).answers((*made)->call())) {
+    const bool can_miss = std::ranges::any_of(
+        rule.when, [](const EntryAnswer& entry) { return entry.answer.can_be_false(); });
+    if (can_miss && rule.rule->effect != Effect::permit) missing.insert(rule.rule->name);
+  }
+  return missing;
+}
+
 /// Answers the question for one caller after another.
 class Asking {
  public:
   Asking(const Config& config, const AskedCalls& asked, std::int64_t now,
-         const std::vector<PolicyCase>& cases)
+         const std::vector<PolicyCase>& cases, const std::set<std::string>& missing)
       : config_(config),
         now_(now),
         given_(asked.given),
-        best_(enforcing(with_callers(config_at_best(config, asked), cases))),
+        best_(enforcing(with_callers(config_at_best(config, asked, missing), cases))),
         worst_(with_callers(config_at_worst(config, asked), cases)),
         freed_(without_permissions(best_.config)),
         best_about_(with_rules_about(best_.config, asked)),
@@ -231,17 +264,6 @@ class Asking {
   bool is_whole_;  ///< Profiles require nothing of open arguments.
 };
 
-/// The call as the server would get it, under the unchanged configuration.
-Result<std::unique_ptr<CaseCall>> call_as_sent(const Config& config, const PolicyCase& one,
-                                               std::int64_t now) {
-  Config bare;
-  bare.tools = config.tools;
-  bare.servers = config.servers;
-  bare.paths = config.paths;
-  const auto policy = compile_policy(with_callers(bare, {one}), {});
-  return CaseCall::make(one.call, *policy, nullptr, now);
-}
-
 /// The question answered, and what its tool requires beside the given arguments.
 struct Asked {
   WhoCan who;
@@ -250,7 +272,8 @@ struct Asked {
 
 Result<Asked> ask_all(const Config& config, const WhoCanQuestion& question) {
   const std::vector<PolicyCase> cases = calls_of(config, question);
-  const auto sent = call_as_sent(config, cases.back(), question.now);
+  const auto policy = policy_as_sent(config, cases.back());
+  const auto sent = CaseCall::make(cases.back().call, *policy, nullptr, question.now);
   if (!sent.has_value()) return std::unexpected(sent.error());
   const JsonValue given = (*sent)->call().message.arguments;
   if (!given.is(JsonType::object)) return fail(ErrorCode::invalid_params, Fault::client);
@@ -267,7 +290,8 @@ Result<Asked> ask_all(const Config& config, const WhoCanQuestion& question) {
     if (!endpoints.shows(name, TargetKind::tool, question.server, question.tool))
       all.hidden_at.push_back(name);
   }
-  const Asking asking(config, asked, question.now, cases);
+  const Asking asking(config, asked, question.now, cases,
+                      find_missing(config, cases.back(), &definition, question.now));
   for (const PolicyCase& one : cases) {
     Result<WhoCanAnswer> answer = asking.ask(one, &definition, all.hidden_at.empty());
     if (!answer.has_value()) return std::unexpected(answer.error());

@@ -161,6 +161,13 @@ TEST(CaseFile, IsItsOwnLanguage) {
   const CaseFile file = load_cases_text(kHead + "[server.files]\n", "c.toml");
   ASSERT_EQ(file.problems.size(), 1U);
   EXPECT_TRUE(file.problems.front().message.contains("unknown key \"server\""));
+  // Problems name the tables as the file has them.
+  EXPECT_EQ(load_cases_text(kHead + "case = 1\n", "c.toml").problems.front().hint,
+            "write [case.NAME] for each");
+  EXPECT_TRUE(
+      load_cases_text(kHead + "[case.\"a b\"]\nprincipal = \"p\"\ntool = \"s/t\"\n", "c.toml")
+          .problems.front()
+          .message.contains("is not a name for a case"));
   EXPECT_FALSE(load_cases("/nowhere/c.toml").problems.empty());
   EXPECT_FALSE(load_cases_text("version = ", "c.toml").problems.empty());
 }

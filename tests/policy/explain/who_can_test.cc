@@ -48,10 +48,12 @@ class WhoCanTest : public testing::Test {
       ASSERT_NE(problem.severity, ConfigProblem::Severity::error) << text(problem);
     config_ = std::move(loaded.config);
   }
-  void ask(const std::string& arguments = "", std::string_view tool = "read") {
-    auto asked = who_can(
-        config_,
-        {.server = "files", .tool = std::string(tool), .arguments = arguments, .now = kNow});
+  void ask(const std::string& arguments = "", std::string_view tool = "read",
+           std::string_view server = "files") {
+    auto asked = who_can(config_, {.server = std::string(server),
+                                   .tool = std::string(tool),
+                                   .arguments = arguments,
+                                   .now = kNow});
     ASSERT_TRUE(asked.has_value());
     who_ = *std::move(asked);
   }
@@ -177,6 +179,35 @@ tools = ["files/*"]
   EXPECT_EQ(said("bo"), "bo never argument_unguarded");
   ask(R"({"n":3,"gone":1})");
   EXPECT_EQ(said("ann"), "ann never argument_not_absent");
+}
+
+// An `unless` that cannot be judged refuses, unless an open entry of it may be false.
+TEST_F(WhoCanTest, ARefusalMayMissByAFactThatIsNotOpen) {
+  const auto ask_where = [this](const std::string& trust, const std::string& unless) {
+    load(R"(
+[server.docs]
+command = ["p"]
+trust = "untrusted"
+[rule.any]
+effect = "permit"
+roles = ["boss"]
+tools = ["docs/*"]
+[rule.not-here]
+effect = "forbid"
+roles = ["boss"]
+tools = ["docs/*"]
+when = { server_trust = [")" +
+         trust + R"("] }
+unless = { )" +
+         unless + R"( "/n" = { number = { max = 5 } } }
+)");
+    ask(R"({"n":"s"})", "read", "docs");
+    return said("bo");
+  };
+  const std::string open = R"(transport = ["http"], )";
+  EXPECT_EQ(ask_where("system", open), "bo sometimes by any");
+  EXPECT_EQ(ask_where("untrusted", open), "bo never forbidden by not-here");
+  EXPECT_EQ(ask_where("system", ""), "bo never forbidden by not-here");
 }
 
 TEST_F(WhoCanTest, PermissionsApprovalsAndObservation) {
