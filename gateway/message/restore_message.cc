@@ -12,10 +12,11 @@
 namespace bartizan {
 namespace {
 
-/// Members of an error's `data` that only the gateway may say.
-constexpr std::array<std::string_view, 9> kOwnData{"reason",         "category",    "decision_id",
-                                                   "policy_rule",    "remediation", "retryable",
-                                                   "retry_after_ms", "pointer",     "violations"};
+/// Members of an error's `data` that only the gateway may write. `uri`, `requiredCapabilities` and
+/// `detail` are not here: servers have their own use for them.
+constexpr std::array<std::string_view, 12> kOwnData{
+    "reason",  "category",       "decision_id", "policy_rule", "remediation", "retryable",
+    "pointer", "retry_after_ms", "violations",  "permission",  "approval_id", "approval_url"};
 
 bool is_own_data(std::string_view member) {
   return std::find(kOwnData.begin(), kOwnData.end(), member) != kOwnData.end();
