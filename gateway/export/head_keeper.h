@@ -23,7 +23,7 @@ namespace bartizan {
 namespace limits {
 /// The time for a disk to store the record, or a head.
 inline constexpr std::chrono::milliseconds head_disk_deadline{30'000};
-/// The same while the process ends.
+/// The time for it while the process ends.
 inline constexpr std::chrono::milliseconds head_end_patience{3'000};
 }  // namespace limits
 

@@ -64,7 +64,7 @@ class ScanText {
   /// The end of the run at `from`, and the beginning of the run that ends at `until`.
   std::size_t run_end(const Alphabet& alphabet, std::size_t from);
   std::size_t run_begin(const Alphabet& alphabet, std::size_t until);
-  /// The same for the bytes of `set`. The result is at most `most` bytes away.
+  /// The ends of a run of bytes of `set`. The result is at most `most` bytes away.
   std::size_t run_end(const ByteSet& set, std::size_t from, std::size_t most);
   std::size_t run_begin(const ByteSet& set, std::size_t until, std::size_t most);
 

@@ -61,7 +61,7 @@ struct Capture {
   struct Run {
     std::string id = {};
     std::int64_t time_ms = 0;   ///< The time of the judgement of its first kept call.
-    std::int64_t clock_us = 0;  ///< The same time by the run's monotonic clock.
+    std::int64_t clock_us = 0;  ///< That time by the run's monotonic clock.
     std::vector<CapturedCall> calls = {};
   };
   std::vector<Run> runs = {};

@@ -15,7 +15,7 @@ namespace bartizan {
 ///
 /// Cost: linear in the text, times `limits::shell_depth_max`.
 std::string describe_command(std::string_view text, const CommandRules& rules);
-/// The same for a command that is an array of words.
+/// Describes a command that is an array of words, in the same form.
 std::string describe_command(std::span<const std::string_view> words, const CommandRules& rules);
 
 }  // namespace bartizan
