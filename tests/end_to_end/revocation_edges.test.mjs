@@ -23,8 +23,10 @@ describe('who is revoked', () => {
     };
     assert.deepEqual(told(revoked), told(wrong));
     assert.equal(told(revoked).data.reason, 'credentials_invalid');
-    const reasons = place.gateway.records().filter(({ kind }) => kind === 'refusal').map(({ reason }) => reason);
-    assert.deepEqual(reasons, ['credentials_invalid', 'revoked']);
+    const reasons = () => place.gateway.records().filter(({ kind }) => kind === 'refusal').map(({ reason }) => reason);
+    // A refusal is answered before it is on record.
+    await eventually(() => reasons().length === 2, 'both refusals are on record');
+    assert.deepEqual(reasons(), ['credentials_invalid', 'revoked']);
   });
 });
 
