@@ -48,7 +48,7 @@ void add_init(CLI::App& app, SetupCommands& commands, CommandOutput& output,
   add_json(*init, output);
   init->callback([&commands, &output, &action, file, client, example] {
     if (file->count() + client->count() + example->count() == 0) {
-      throw CLI::RequiredError("FILE, --client or --example");
+      throw CLI::RequiredError("a settings FILE, --client NAME (such as cursor) or --example DIR");
     }
     action = [&commands, &output] {
       if (!commands.example.empty()) return init_example(commands.example, output);

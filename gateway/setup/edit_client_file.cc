@@ -141,8 +141,8 @@ Result<ClientEdit> wrap_entries(std::string_view text, std::string_view program,
           wrapped_arguments(entry, distinct_server_name(entry.key(), taken), variables, passed_on));
       if (!passed_on.empty()) {
         edit.passed_on.push_back(
-            {pointer,
-             "fetches packages, so it is passed, where they are set: " + std::move(passed_on)});
+            {pointer, "fetches packages; these variables are passed to it if they are set: " +
+                          std::move(passed_on)});
       }
       const ByteRange command = entry.find("command").range();
       const JsonValue args = entry.find("args");
