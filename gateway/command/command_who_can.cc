@@ -165,6 +165,12 @@ std::expected<AskedPolicy, Complaint> find_policy(const WhoCanOptions& options) 
     std::string note = note_of_running(*config);
     return AskedPolicy{*std::move(config), std::move(source), std::move(note)};
   }
+  if (options.policy.find_first_not_of("0123456789abcdef") != std::string::npos) {
+    return complain(
+        fmt::format("--policy {} is no digest of an earlier policy; for a file, "
+                    "write --config FILE",
+                    quote(options.policy)));
+  }
   const auto record = record_of(options);
   if (!record.has_value()) return std::unexpected(record.error());
   return options.at.empty() ? kept_policy(*record, options.policy, "")

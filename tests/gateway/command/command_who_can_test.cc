@@ -158,6 +158,8 @@ TEST_F(CommandWhoCanTest, AsksAPolicyThatTookOver) {
       << results_;
   EXPECT_EQ(load_kept_policy(record_, first.digest)->digest, first.digest);
 
+  EXPECT_EQ(ask({.tool = "files/write", .policy = "p.toml"}), kExitUsage);
+  EXPECT_TRUE(problems_.contains("for a file, write --config FILE")) << problems_;
   EXPECT_EQ(ask({.tool = "files/write", .policy = "abc"}), kExitUsage);
   EXPECT_NE(problems_.find("give 8 digits of the digest or more; there are:\n  "),
             std::string::npos);
