@@ -122,7 +122,9 @@ class RedactionReview {
     const std::size_t before = problems_.size();
     for (const std::string& name : names) {
       if (!detectors_.select(name).empty()) continue;
-      std::string hint = hint_near(name, detectors_.names());
+      const bool is_provider = !detectors_.select(name + ".*").empty();
+      std::string hint = is_provider ? "write \"" + name + ".*\" for all of that provider"
+                                     : hint_near(name, detectors_.names());
       if (hint.empty() && name.starts_with("custom"))
         hint = "define it as [detector.NAME], and name it \"custom.NAME\"";
       if (hint.empty()) hint = "docs/detectors.md lists them; \"secrets\" is all that find secrets";

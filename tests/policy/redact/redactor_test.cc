@@ -1131,6 +1131,8 @@ TEST(RedactionProblems, NameWhatIsWrong) {
   } rows[] = {
       {"no such detector", "[redact.a]\ndetectors = [\"githb.token\"]\n",
        "error: there is no detector \"githb.token\"; did you mean \"github.token\"?"},
+      {"a provider without its star", "[redact.a]\ndetectors = [\"aws\"]\n",
+       "error: there is no detector \"aws\"; write \"aws.*\" for all of that provider"},
       {"no such family", "[redact.a]\ndetectors = [\"everything\"]\n",
        "error: there is no detector \"everything\""},
       {"no such detector of one's own", "[redact.a]\ndetectors = [\"custom.ticket\"]\n",
