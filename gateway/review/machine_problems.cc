@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <utility>
@@ -247,9 +248,29 @@ class MachineReview {
       warn(server.where, fmt::format("the cwd \"{}\" does not exist on this machine", server.cwd),
            is_unfilled ? "nobody fills in ~ or ${…} here: write the whole path" : "");
     }
+    review_start_of_paths(server);
     review_authorities(server.ca_file, server.where);
     if (!server.command.empty()) review_program(server);
     if (server.sandbox != SandboxConfig()) review_sandbox(server);
+  }
+
+  /// A file server may start relative paths in a folder of its arguments, not in its `cwd`. The
+  /// path rules would then judge another file than the server opens (CWE-706).
+  void review_start_of_paths(const ServerConfig& server) {
+    const bool is_judged_so = std::ranges::any_of(
+        config_.paths, [](const auto& named) { return named.second.base.empty(); });
+    if (!is_judged_so || server.cwd.empty()) return;
+    for (std::size_t i = 1; i < server.command.size(); ++i) {
+      const std::string& argument = server.command[i];
+      if (!argument.starts_with('/') || !fs::is_directory(argument, ignored_)) continue;
+      if (fs::equivalent(argument, server.cwd, ignored_)) return;
+      warn(server.where,
+           fmt::format("relative paths are judged from the cwd \"{}\" of server \"{}\", whose "
+                       "command names the folder \"{}\": the server may start them there",
+                       server.cwd, server.name, argument),
+           "make them one folder, or leave cwd out: relative paths are then refused");
+      return;
+    }
   }
 
   void review_sandbox(const ServerConfig& server) {

@@ -11,6 +11,8 @@ namespace bartizan {
 namespace {
 
 constexpr std::string_view kRoot = "root";
+/// A base that is relative itself: no relative path starts there.
+constexpr std::string_view kNowhere = ".";
 /// Usual names of path arguments. Servers may use others; the documentation says so.
 constexpr std::array<std::string_view, 24> kPathArguments{
     "/path",     "/paths/*",   "/file",      "/file_path", "/filePath", "/filepath",
@@ -69,12 +71,13 @@ std::string as_uri_path(std::string_view path) {
   return uri;
 }
 
-void add_root(Config& config, std::string_view server, std::string_view root,
-              std::string_view base) {
+/// Servers differ in where they start a relative path: the official file server tries each of its
+/// folders, whatever its working directory is. So a relative path is refused.
+void add_root(Config& config, std::string_view server, std::string_view root) {
   const std::string name(kRoot);
   config.paths[name] = {.name = name,
                         .root = std::string(root),
-                        .base = std::string(base),
+                        .base = std::string(kNowhere),
                         .resolve = PathConfig::Resolve::filesystem};
   ToolProfile profile;
   profile.pattern = std::string(server) + "/**";
@@ -94,7 +97,7 @@ std::span<const std::string_view> wrapped_path_arguments() {
 }
 
 Result<void> add_wrap_access(Config& config, const WrapOptions& options, std::string_view server,
-                             std::string_view root, std::string_view base) {
+                             std::string_view root) {
   const std::string all = std::string(server) + "/**";
   auto named = tool_patterns(options.tools, server, "--tools");
   if (!named.has_value()) return std::unexpected(named.error());
@@ -107,7 +110,7 @@ Result<void> add_wrap_access(Config& config, const WrapOptions& options, std::st
                                 permit("wrap-methods", RuleTarget::methods, {"*"})};
   std::vector<std::string> resources{all};
   if (!root.empty()) {
-    add_root(config, server, root, base);
+    add_root(config, server, root);
     const std::string uri = std::string(server) + "/file://" + as_uri_path(root);
     resources = {uri, uri + "/**"};
   }

@@ -14,11 +14,10 @@ inline constexpr std::string_view kWrapRole = "local-user";
 /// Adds the local user's access to the wrapped server: rules, and with `--root` the profile that
 /// confines path arguments to that folder.
 ///
-/// Input:  `root`, the absolute and lexically normal folder of `--root`, or empty; `base`, the
-///         absolute folder against which relative path arguments resolve.
+/// Input:  `root`, the absolute and lexically normal folder of `--root`, or empty.
 /// Errors: `config_invalid` with the wrong option.
 Result<void> add_wrap_access(Config& config, const WrapOptions& options, std::string_view server,
-                             std::string_view root, std::string_view base);
+                             std::string_view root);
 
 /// The arguments that `--root` checks, as JSON pointers into `arguments`: `/path`, `/paths/*` and
 /// so on. Lifetime: static.

@@ -228,8 +228,7 @@ Result<Config> wrap_config(const WrapOptions& options, std::string_view user,
   std::string root;
   if (!options.root.empty()) root = absolute(options.root, folder);
   if (root.size() > 1 && root.ends_with('/')) root.pop_back();
-  const auto narrowed =
-      add_wrap_access(config, options, name, root, server->cwd.empty() ? folder : server->cwd);
+  const auto narrowed = add_wrap_access(config, options, name, root);
   if (!narrowed.has_value()) return std::unexpected(narrowed.error());
   config.limits = {{limit->name, std::move(*limit)}};
   config.digest = digest_of(options, *server, principal);

@@ -244,11 +244,18 @@ describe('a server that is narrowed', () => {
       await failureOf(read(path));
       assert.match(lastDecision(place, 'read_text_file').reason, /^path_(outside_root|unreachable)$/, path);
     }
+    // The server starts relative paths in its own folder, wherever it runs.
+    await failureOf(read('notes.md'));
+    assert.equal(lastDecision(place, 'read_text_file').reason, 'path_relative');
     await closeAndVerify(client, place);
+    const elsewhere = await connect([kFilesystem, notes], { options: [...options, '--cwd', inside] });
+    await failureOf(elsewhere.client.callTool({ name: 'read_text_file', arguments: { path: 'notes.md' } }));
+    assert.equal(lastDecision(elsewhere.place, 'read_text_file').reason, 'path_relative');
+    await closeAndVerify(elsewhere.client, elsewhere.place);
     // The control: the server itself would have answered.
     const control = await connect([kFilesystem, notes]);
-    const path = join(inside, '..', 'notes.md');
-    assert.equal(textOf(await control.client.callTool({ name: 'read_text_file', arguments: { path } })), 'remember the milk\n');
+    for (const path of [join(inside, '..', 'notes.md'), 'notes.md'])
+      assert.equal(textOf(await control.client.callTool({ name: 'read_text_file', arguments: { path } })), 'remember the milk\n');
     await closeAndVerify(control.client, control.place);
   });
 

@@ -1086,6 +1086,34 @@ TEST(MachineProblems, HintAtWhatThereIs) {
             "write its whole path\n");
 }
 
+TEST(MachineProblems, NameAnotherStartOfRelativePaths) {
+  const struct {
+    std::string_view name;
+    std::string cwd, base;
+    std::vector<std::string> command;
+    bool is_warned;
+  } rows[] = {
+      {"another folder", "/usr", "", {"/bin/true", "/tmp"}, true},
+      {"the first one counts", "/usr", "", {"/bin/true", "/tmp", "/usr"}, true},
+      {"the same folder", "/usr", "", {"/bin/true", "/usr/", "/tmp"}, false},
+      {"no folder", "/usr", "", {"/bin/true", "/etc/passwd", "tmp"}, false},
+      {"relative paths are refused", "", "", {"/bin/true", "/tmp"}, false},
+      {"the rule has a base", "/usr", "/tmp", {"/bin/true", "/tmp"}, false},
+  };
+  const Result<Launcher> launcher = Launcher::start();
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    Config config;
+    config.servers["files"] = {.name = "files", .command = row.command, .cwd = row.cwd};
+    config.paths["data"] = {.name = "data", .root = "/usr", .base = row.base};
+    const auto problems = find_machine_problems(config, *launcher, {});
+    const bool is_warned = std::ranges::any_of(problems, [](const ConfigProblem& problem) {
+      return problem.message.contains("relative paths are judged from the cwd");
+    });
+    EXPECT_EQ(is_warned, row.is_warned);
+  }
+}
+
 TEST(MachineProblems, ReadTheSecretsOfSignIn) {
   const SecretReference missing{.kind = SecretReference::Kind::file,
                                 .name = "/nonexistent/provider-secret"};
