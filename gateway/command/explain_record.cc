@@ -146,8 +146,9 @@ std::string of_outside(const Record& record, const Config* config) {
 
 std::string of_root(const Record& record, const Config* config) {
   if (config == nullptr) {
-    return fmt::format("the {} leads outside the root of its [path.…]; --config FILE names it",
-                       argument_of(record));
+    return fmt::format(
+        "the {} leads outside the root of its [path.…], or --root of wrap; --config FILE names it",
+        argument_of(record));
   }
   const std::vector<std::string> roots = roots_of(record, *config);
   const std::string_view when =

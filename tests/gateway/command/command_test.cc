@@ -989,7 +989,8 @@ TEST(RecordMeaning, SaysWhatWouldChangeIt) {
   record.reason = "path_outside_root";
   record.detail = "argument /path";
   EXPECT_EQ(meaning_of(record),
-            "the argument /path leads outside the root of its [path.…]; --config FILE names it");
+            "the argument /path leads outside the root of its [path.…], or --root of wrap; "
+            "--config FILE names it");
   record.reason = "limited";
   record.rule = "local-user";
   EXPECT_TRUE(contains(meaning_of(record), "[limit.local-user] sets it, or --rate of wrap"));
