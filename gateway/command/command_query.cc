@@ -8,6 +8,7 @@
 #include <optional>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "audit/chain.h"
 #include "audit/decode_record.h"
@@ -42,10 +43,11 @@ std::optional<TimeSpan> read_span(const IndexedRecord& place, const CommandOutpu
   return span;
 }
 
-/// The index with the whole record. Reports a failure and returns null. `is_whole` is false if
-/// records are known to be missing or changed.
+/// The index with the whole record. Reports a failure and returns null. `problems` are the places
+/// where records are missing or changed.
 std::unique_ptr<RecordIndex> open_index(const IndexedRecord& place, std::string& record,
-                                        bool& is_whole, const CommandOutput& output) {
+                                        std::vector<std::string>& problems,
+                                        const CommandOutput& output) {
   const auto files = record_files(place.record, output);
   if (!files) return nullptr;
   if (files->size() != 1) {
@@ -66,8 +68,9 @@ std::unique_ptr<RecordIndex> open_index(const IndexedRecord& place, std::string&
     return nullptr;
   }
   for (const std::string& problem : refreshed->problems)
-    output.problems << "bartizan audit: " << problem << "; run bartizan audit verify\n";
-  is_whole = refreshed->problems.empty();
+    output.problems << "bartizan audit: " << problem
+                    << "; records may be missing here: run bartizan audit verify\n";
+  problems = refreshed->problems;
   return *std::move(index);
 }
 
@@ -212,8 +215,8 @@ std::string why_nothing_fits(RecordIndex& index, const AuditQueryOptions& option
 
 int answer(const AuditQueryOptions& options, RecordQuery query, const CommandOutput& output) {
   std::string record;
-  bool is_whole = true;
-  const auto index = open_index(options.place, record, is_whole, output);
+  std::vector<std::string> problems;
+  const auto index = open_index(options.place, record, problems, output);
   if (index == nullptr) return kExitFailed;
   std::size_t found = 0;
   if (options.csv) output.results << kCsvHead;
@@ -234,7 +237,7 @@ int answer(const AuditQueryOptions& options, RecordQuery query, const CommandOut
         "bartizan audit: the last {} records; --limit or --since shows others\n", found);
   }
   if (found == 0) refuse_audit(output, why_nothing_fits(*index, options, query));
-  return finish(output, is_whole ? kExitDone : kExitFailed);
+  return finish(output, problems.empty() ? kExitDone : kExitFailed);
 }
 
 /// JSON without blanks between its tokens.
@@ -303,11 +306,12 @@ int report_one(const AuditReportOptions& options, const CommandOutput& output) {
   const auto span = read_span(options.place, output);
   if (!span) return kExitUsage;
   std::string record;
-  bool is_whole = true;
-  const auto index = open_index(options.place, record, is_whole, output);
+  std::vector<std::string> problems;
+  const auto index = open_index(options.place, record, problems, output);
   if (index == nullptr) return kExitFailed;
-  const auto report = index->report(*span);
+  auto report = index->report(*span);
   if (!report.has_value()) return refuse_audit(output, report.error().detail);
+  report->problems = std::move(problems);
   if (output.format == OutputFormat::json) {
     output.results << format_report_json(*report, record) << '\n';
   } else if (options.format == "html") {
@@ -317,7 +321,7 @@ int report_one(const AuditReportOptions& options, const CommandOutput& output) {
   } else {
     output.results << format_report_text(*report, record);
   }
-  return finish(output, is_whole ? kExitDone : kExitFailed);
+  return finish(output, report->problems.empty() ? kExitDone : kExitFailed);
 }
 
 }  // namespace

@@ -94,10 +94,12 @@ int wrap_server(const WrapOptions& options, const Launcher& launcher) {
   const Result<void> fitted = fit_to_stdio(*config);
   if (!fitted.has_value()) return refuse(fitted.error().detail);
   for (const std::string& word : options.command) {
-    constexpr std::array<std::string_view, 4> kOwn{"--read-only", "--tools", "--deny", "--approve"};
-    if (std::ranges::find(kOwn, word) == kOwn.end()) continue;
+    constexpr std::array<std::string_view, 5> kOwn{"--read-only", "--tools", "--deny", "--root",
+                                                   "--approve"};
+    const std::string_view option = std::string_view(word).substr(0, word.find('='));
+    if (std::ranges::find(kOwn, option) == kOwn.end()) continue;
     log(LogLevel::warning, "an option of bartizan wrap goes to the server",
-        {{"option", word}, {"hint", "write it before the command"}});
+        {{"option", option}, {"hint", "write it before the command"}});
   }
   if (config->audit.file.empty()) {
     const std::string name = config->servers.begin()->first;

@@ -49,6 +49,10 @@ std::string milliseconds(std::uint64_t micros) {
   return fmt::format("{:.1f}", static_cast<double>(micros) / 1000.0);
 }
 
+/// The warning above a report of a broken record.
+constexpr std::string_view kNotWhole =
+    "The record is not whole, so this report may lack records. Run bartizan audit verify.";
+
 std::string totals_text(const RecordReport& report) {
   return fmt::format("{} records: {} requests permitted, {} refusals, {} results withheld",
                      report.records, report.permitted, report.denied, report.withheld);
@@ -113,6 +117,9 @@ void append_html_section(std::string& page, const Section& section) {
 std::string format_report_text(const RecordReport& report, const std::string& record) {
   std::string out =
       fmt::format("{}, {}\n{}\n", visible(record), span_text(report), totals_text(report));
+  if (!report.problems.empty()) out += fmt::format("\n{}\n", kNotWhole);
+  for (const std::string& problem : report.problems)
+    out += fmt::format("  {}\n", visible(problem));
   for (const Section& section : sections_of(report)) {
     out += fmt::format("\n{}\n", section.heading);
     if (section.entries.empty()) out += "  none\n";
@@ -131,6 +138,9 @@ std::string format_report_text(const RecordReport& report, const std::string& re
 std::string format_report_markdown(const RecordReport& report, const std::string& record) {
   std::string out = fmt::format("# Report of {}\n\nFrom {}.\n\n{}.\n", markdown(record),
                                 span_text(report), totals_text(report));
+  if (!report.problems.empty()) out += fmt::format("\n**{}**\n\n", kNotWhole);
+  for (const std::string& problem : report.problems)
+    out += fmt::format("- {}\n", markdown(problem));
   for (const Section& section : sections_of(report)) {
     out += fmt::format("\n## {}\n\n", section.heading);
     if (section.entries.empty()) {
@@ -159,6 +169,9 @@ std::string format_report_html(const RecordReport& report, const std::string& re
       "<title>Report of {0}</title><style>{1}</style></head>\n<body><h1>Report of {0}</h1>\n"
       "<p>From {2}.</p>\n<p>{3}.</p>\n",
       html(record), kStyle, span_text(report), totals_text(report));
+  if (!report.problems.empty()) page += fmt::format("<p><strong>{}</strong></p>\n", kNotWhole);
+  for (const std::string& problem : report.problems)
+    page += fmt::format("<p>{}</p>\n", html(problem));
   for (const Section& section : sections_of(report))
     append_html_section(page, section);
   page += "<h2>Slowest tools</h2>\n";
@@ -189,6 +202,10 @@ std::string format_report_json(const RecordReport& report, const std::string& re
     out += R"(,"until":)" + json_string(time_of(report.span.until, ""));
   out += fmt::format(R"(,"records":{},"permitted":{},"denied":{},"withheld":{})", report.records,
                      report.permitted, report.denied, report.withheld);
+  out += R"(,"problems":[)";
+  for (const std::string& problem : report.problems)
+    out += (out.ends_with('[') ? "" : ",") + json_string(problem);
+  out += ']';
   for (const Section& section : sections_of(report)) {
     out += fmt::format(R"(,"{}":[)", section.key);
     for (const CountedText& one : section.entries) {

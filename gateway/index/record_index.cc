@@ -254,6 +254,12 @@ Result<void> RecordIndex::set_up(const std::string& chain) {
     return fail(ErrorCode::io_failed, Fault::gateway,
                 database_.path() + ": is not an index of this record");
   }
+  // The index lacks the records that did not continue the chain. They may be whole again.
+  const Result<std::string> problem = meta("problem");
+  if (!problem.has_value() || !problem->empty()) {
+    return fail(ErrorCode::io_failed, Fault::gateway,
+                database_.path() + ": was made of a broken record");
+  }
   return {};
 }
 

@@ -53,6 +53,8 @@ struct ToolTimes {
 /// entries. `operators` and `days` have their own limits.
 struct RecordReport {
   TimeSpan span = {};
+  /// Where the record is not whole: the report lacks records, or counts changed ones.
+  std::vector<std::string> problems = {};
   std::uint64_t records = 0;
   std::uint64_t permitted = 0;
   std::uint64_t denied = 0;

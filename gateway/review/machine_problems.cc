@@ -107,6 +107,10 @@ class MachineReview {
     review_secret(client.key);
   }
 
+  static fs::path folder_of(const fs::path& file) {
+    return file.has_parent_path() ? file.parent_path() : fs::path(".");
+  }
+
   void review_record() {
     const fs::path record = config_.audit.file;
     if (record.empty()) return;
@@ -119,6 +123,11 @@ class MachineReview {
            fmt::format("the folder of the record \"{}\" does not exist on this machine",
                        config_.audit.file),
            "make it: the gateway makes the file, never a folder");
+    } else if (::faccessat(AT_FDCWD, folder_of(record).c_str(), W_OK | X_OK, AT_EACCESS) != 0) {
+      warn(config_.audit.where,
+           fmt::format("the folder of the record \"{}\" cannot be written by this account",
+                       config_.audit.file),
+           "let the gateway's account write there, or run check as that account");
     }
   }
 
@@ -195,11 +204,22 @@ class MachineReview {
                             command.front(), table));
   }
 
+  static bool is_readable(const std::string& file) {
+    return ::faccessat(AT_FDCWD, file.c_str(), R_OK, AT_EACCESS) == 0;
+  }
+
   void review_tls(const std::optional<TlsConfig>& tls, const Position& where) {
     if (!tls.has_value()) return;
     if (is_open_to_everyone(tls->key)) return review_secret(tls->key);
     const auto made = make_server_tls(*tls);
-    if (!made.has_value()) warn(where, made.error().detail);
+    if (!made.has_value()) {
+      warn(where, made.error().detail);
+      // Files that are here and do not fit refuse a start; those that are absent are elsewhere.
+      const bool are_here =
+          is_readable(tls->cert) &&
+          (tls->key.kind != SecretReference::Kind::file || is_readable(tls->key.name));
+      if (are_here) problems_.back().severity = ConfigProblem::Severity::error;
+    }
     std::string old_list = find_list_that_is_over(*tls, seconds_now());
     if (!old_list.empty()) {
       warn(where, std::move(old_list),

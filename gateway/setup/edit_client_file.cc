@@ -172,7 +172,9 @@ Result<ClientEdit> unwrap_entries(std::string_view text, std::span<const std::st
       std::string pointer = pointer_below(table.pointer, entry.key());
       const auto original = find_original(backups, table.pointer, entry.key());
       if (!original.has_value()) {
-        edit.unchanged.push_back({std::move(pointer), "no backup has it without bartizan"});
+        edit.unchanged.push_back(
+            {std::move(pointer),
+             "no backup has it without bartizan; take wrap and its options out of args by hand"});
         continue;
       }
       replacements.push_back({entry.find("command").range(), original->command});

@@ -1115,6 +1115,21 @@ TEST(MachineProblems, NameAnotherStartOfRelativePaths) {
   }
 }
 
+// Files of another machine are absent here; files that are here have to fit.
+TEST(MachineProblems, CertificatesThatAreHereFit) {
+  const Result<Launcher> launcher = Launcher::start();
+  const auto severity_of = [&](const std::string& cert) {
+    Config config;
+    config.listen.tls = {.cert = cert,
+                         .key = {.kind = SecretReference::Kind::environment, .name = "HOME"}};
+    const auto problems = find_machine_problems(config, *launcher, {});
+    EXPECT_EQ(problems.size(), 1U);
+    return problems.front().severity;
+  };
+  EXPECT_EQ(severity_of("/nonexistent/chain.pem"), ConfigProblem::Severity::warning);
+  EXPECT_EQ(severity_of("/etc/passwd"), ConfigProblem::Severity::error);
+}
+
 TEST(MachineProblems, ReadTheSecretsOfSignIn) {
   const SecretReference missing{.kind = SecretReference::Kind::file,
                                 .name = "/nonexistent/provider-secret"};

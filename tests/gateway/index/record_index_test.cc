@@ -335,6 +335,30 @@ TEST_F(IndexTest, NoticesAChangeOfAFileThatGrew) {
   ASSERT_EQ(refreshed->problems.size(), 1U);
 }
 
+// What an index lacks because the record was broken is there when the record is whole again.
+TEST_F(IndexTest, OfABrokenRecordIsMadeAnew) {
+  append_some();
+  log_.reset();
+  const std::string whole = read(path());
+  std::string broken = whole;
+  broken.replace(broken.rfind("\"ann\""), 5, "\"amy\"");
+  const auto ask = [this](std::size_t problems) {
+    auto index = RecordIndex::open(path());
+    EXPECT_TRUE(index.has_value());
+    const auto refreshed = (*index)->refresh();
+    EXPECT_TRUE(refreshed.has_value());
+    EXPECT_EQ(refreshed->problems.size(), problems);
+    return find(**index, {.principal = "ann"});
+  };
+  const Numbers all = ask(0);
+  std::filesystem::remove(path() + ".index");
+  write(path(), broken);
+  EXPECT_LT(ask(1).size(), all.size());
+  EXPECT_LT(ask(1).size(), all.size());
+  write(path(), whole);
+  EXPECT_EQ(ask(0), all);
+}
+
 TEST_F(IndexTest, IsMadeAnewWhereItCannotBeUsed) {
   append_some();
   struct Case {
