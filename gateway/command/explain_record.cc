@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "gateway/command/explain_predicate.h"
+#include "gateway/setup/wrap_access.h"
 #include "policy/check/check_pin.h"
 #include "policy/detect/string_scanner.h"
 #include "policy/verdict/find_reason.h"
@@ -89,6 +90,9 @@ std::string of_rules(const Record& record) {
         "was asked (403, insufficient_scope) to have the user sign in for it",
         record.detail);
   }
+  if (record.roles.size() == 1 && record.roles.front() == kWrapRole) {
+    return "--tools of wrap does not name it, or --root does not have it below its folder";
+  }
   return fmt::format("no rule permits this to {}; one with {} would", caller_of(record),
                      selector(record));
 }
@@ -145,11 +149,9 @@ std::string of_outside(const Record& record, const Config* config) {
 }
 
 std::string of_root(const Record& record, const Config* config) {
-  if (config == nullptr) {
-    return fmt::format(
-        "the {} leads outside the root of its [path.…], or --root of wrap; --config FILE names it",
-        argument_of(record));
-  }
+  const std::string_view argument = argument_of(record);
+  if (config == nullptr)
+    return fmt::format("the {} leads outside the root of its [path.…] or of wrap", argument);
   const std::vector<std::string> roots = roots_of(record, *config);
   const std::string_view when =
       record.policy == config->digest ? "" : ", as the configuration is now";

@@ -395,6 +395,18 @@ bool read_colon_address(PersonalText& text, std::size_t colon) {
   return true;
 }
 
+/// Whether the text before an `@` is the user information of a URL: `//user:password`.
+/// Source: RFC 3986 §3.2.1.
+bool is_user_of_url(const PersonalText& text, std::size_t at) {
+  constexpr std::size_t kUserMax = 128;
+  const std::string_view before = text.between(at - std::min(at, kUserMax), at);
+  const std::size_t slashes = before.rfind("//");
+  if (slashes == before.npos) return false;
+  const std::string_view user = before.substr(slashes + 2);
+  // A query or a list may follow a host: `//host:80?mail=ann@example.com`.
+  return user.contains(':') && user.find_first_of(" \t\r\n\"'`<>/\\?#&,;|") == user.npos;
+}
+
 bool read_email(PersonalText& text, std::size_t at) {
   static const DetectorId kDetector = detector_id("pii.email");
   if (!text.wants(kDetector)) return false;
@@ -413,6 +425,7 @@ bool read_email(PersonalText& text, std::size_t at) {
     const std::size_t before = begin - std::min<std::size_t>(begin, 3);
     if (text.between(before, begin).contains("//")) return false;
   }
+  if (is_user_of_url(text, at)) return false;
   const std::size_t end = domain_end(text, at + 1);
   if (end == 0) return false;
   // The closing quote must have an opening quote: `b'ann@example.com'`, not

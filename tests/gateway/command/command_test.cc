@@ -989,8 +989,14 @@ TEST(RecordMeaning, SaysWhatWouldChangeIt) {
   record.reason = "path_outside_root";
   record.detail = "argument /path";
   EXPECT_EQ(meaning_of(record),
-            "the argument /path leads outside the root of its [path.…], or --root of wrap; "
-            "--config FILE names it");
+            "the argument /path leads outside the root of its [path.…] or of wrap");
+  record.reason = "no_matching_rule";
+  record.method = "tools/call";
+  record.server = "files";
+  record.target = "write_file";
+  record.roles = {"local-user"};
+  EXPECT_TRUE(contains(meaning_of(record), "--tools of wrap does not name it"))
+      << meaning_of(record);
   record.reason = "limited";
   record.rule = "local-user";
   EXPECT_TRUE(contains(meaning_of(record), "[limit.local-user] sets it, or --rate of wrap"));
