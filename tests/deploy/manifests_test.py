@@ -68,7 +68,8 @@ del SIDECAR["?startupProbe"]["httpGet"]
 POD = {"automountServiceAccountToken": {False}, "enableServiceLinks": {False},
        "terminationGracePeriodSeconds": int,
        "securityContext": {"runAsNonRoot": {True}, "runAsUser": int, "runAsGroup": int,
-                           "fsGroup": int, "seccompProfile": {"type": {"RuntimeDefault"}}},
+                           "fsGroup": int, "fsGroupChangePolicy": {"OnRootMismatch"},
+                           "seccompProfile": {"type": {"RuntimeDefault"}}},
        "?initContainers": [SIDECAR], "containers": [CONTAINER],
        "volumes": [{"name": str, "*": None}]}
 META = {"name": str, "?labels": dict}
