@@ -157,14 +157,14 @@ std::string of_root(const Record& record, const Config* config) {
       record.policy == config->digest ? "" : ", as the configuration is now";
   if (roots.empty()) {
     return fmt::format("the {} led outside its root; no predicate names a [path.…] there{}",
-                       argument_of(record), when);
+                       argument, when);
   }
   // The record has the argument, but not the root that refused it.
   if (roots.size() > 1) {
-    return fmt::format("the {} must stay in {}, and leads outside at least one{}",
-                       argument_of(record), fmt::join(roots, " and "), when);
+    return fmt::format("the {} must stay in {}, and leads outside at least one{}", argument,
+                       fmt::join(roots, " and "), when);
   }
-  return fmt::format("the {} leads outside {}{}", argument_of(record), roots.front(), when);
+  return fmt::format("the {} leads outside {}{}", argument, roots.front(), when);
 }
 
 }  // namespace

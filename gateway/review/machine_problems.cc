@@ -107,8 +107,9 @@ class MachineReview {
     review_secret(client.key);
   }
 
-  static fs::path folder_of(const fs::path& file) {
-    return file.has_parent_path() ? file.parent_path() : fs::path(".");
+  /// Whether this account may use a file or folder so. Input: `R_OK` and the like.
+  static bool may(const fs::path& file, int use) {
+    return ::faccessat(AT_FDCWD, file.c_str(), use, AT_EACCESS) == 0;
   }
 
   void review_record() {
@@ -123,7 +124,7 @@ class MachineReview {
            fmt::format("the folder of the record \"{}\" does not exist on this machine",
                        config_.audit.file),
            "make it: the gateway makes the file, never a folder");
-    } else if (::faccessat(AT_FDCWD, folder_of(record).c_str(), W_OK | X_OK, AT_EACCESS) != 0) {
+    } else if (!may(record.parent_path(), W_OK | X_OK)) {
       warn(config_.audit.where,
            fmt::format("the folder of the record \"{}\" cannot be written by this account",
                        config_.audit.file),
@@ -154,7 +155,7 @@ class MachineReview {
     } else if (!fs::is_directory(folder, ignored_)) {
       lacks(fmt::format("folder of the state file \"{}\" does not exist", file),
             "make it: the gateway makes the file, never a folder");
-    } else if (::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) != 0) {
+    } else if (!may(folder, W_OK | X_OK)) {
       lacks(fmt::format("folder of the state file \"{}\" cannot be written", file),
             "let the gateway's account write there: parts of the file come and go beside it");
     }
@@ -204,10 +205,6 @@ class MachineReview {
                             command.front(), table));
   }
 
-  static bool is_readable(const std::string& file) {
-    return ::faccessat(AT_FDCWD, file.c_str(), R_OK, AT_EACCESS) == 0;
-  }
-
   void review_tls(const std::optional<TlsConfig>& tls, const Position& where) {
     if (!tls.has_value()) return;
     if (is_open_to_everyone(tls->key)) return review_secret(tls->key);
@@ -215,9 +212,8 @@ class MachineReview {
     if (!made.has_value()) {
       warn(where, made.error().detail);
       // Files that are here and do not fit refuse a start; those that are absent are elsewhere.
-      const bool are_here =
-          is_readable(tls->cert) &&
-          (tls->key.kind != SecretReference::Kind::file || is_readable(tls->key.name));
+      const bool are_here = may(tls->cert, R_OK) && (tls->key.kind != SecretReference::Kind::file ||
+                                                     may(tls->key.name, R_OK));
       if (are_here) problems_.back().severity = ConfigProblem::Severity::error;
     }
     std::string old_list = find_list_that_is_over(*tls, seconds_now());

@@ -23,7 +23,7 @@ constexpr std::size_t kModulusBitsMin = 2048;
 /// The cost of verification grows with the square, and the sender of a token chooses among the
 /// keys.
 constexpr std::size_t kModulusBitsMax = 8192;
-/// The same bound as in other libraries: a larger exponent only costs.
+/// The most bits of an RSA exponent, as in other libraries: a larger exponent only costs.
 constexpr int kExponentBitsMax = 33;
 
 struct FreeAll {

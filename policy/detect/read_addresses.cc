@@ -395,9 +395,13 @@ bool read_colon_address(PersonalText& text, std::size_t colon) {
   return true;
 }
 
-/// Whether the text before an `@` is the user information of a URL: `//user:password`.
+/// Whether a name before an `@` is in the user information of a URL: `//user`, `//user:password`.
 /// Source: RFC 3986 §3.2.1.
-bool is_user_of_url(const PersonalText& text, std::size_t at) {
+bool is_user_of_url(const PersonalText& text, std::size_t begin, std::size_t at) {
+  if (text.before(begin) == '/' || text.before(begin) == ':') {
+    const std::size_t near = begin - std::min<std::size_t>(begin, 3);
+    if (text.between(near, begin).contains("//")) return true;
+  }
   constexpr std::size_t kUserMax = 128;
   const std::string_view before = text.between(at - std::min(at, kUserMax), at);
   const std::size_t slashes = before.rfind("//");
@@ -421,11 +425,7 @@ bool read_email(PersonalText& text, std::size_t at) {
   }
   if (begin == at || text.at(at - 1) == '.') return false;
   // The user of a URL or of a copy over SSH is not a mailbox.
-  if (text.before(begin) == '/' || text.before(begin) == ':') {
-    const std::size_t before = begin - std::min<std::size_t>(begin, 3);
-    if (text.between(before, begin).contains("//")) return false;
-  }
-  if (is_user_of_url(text, at)) return false;
+  if (is_user_of_url(text, begin, at)) return false;
   const std::size_t end = domain_end(text, at + 1);
   if (end == 0) return false;
   // The closing quote must have an opening quote: `b'ann@example.com'`, not

@@ -247,7 +247,7 @@ bool StringScanner::is_whole(const DetectorMatch& sighting, const Piece& piece) 
   return !is_open_ended(sighting.detector) && was_found_apart(sighting, piece);
 }
 
-/// The same, also for a match with an unknown end.
+/// Whether a match that begins in a piece was found in its string, even if its end is unknown.
 bool StringScanner::was_found_apart(const DetectorMatch& sighting, const Piece& piece) const {
   const std::size_t begin = sighting.begin - piece.begin + piece.part.begin;
   if (piece.kind == Piece::Kind::before) {

@@ -90,10 +90,10 @@ std::shared_ptr<const Policy> policy_as_sent(const Config& config, const PolicyC
 }
 
 /// The refusals whose `when` can be false, for every caller, by entries that are not open.
-std::set<std::string> find_missing(const Config& config, const PolicyCase& one,
-                                   const ToolDefinition* definition, std::int64_t now) {
-  const auto policy = policy_as_sent(config, one);
-  const auto made = CaseCall::make(one.call, *policy, definition, now);
+std::set<std::string> find_missing(const Config& config, const Policy& as_sent,
+                                   const PolicyCase& one, const ToolDefinition* definition,
+                                   std::int64_t now) {
+  const auto made = CaseCall::make(one.call, as_sent, definition, now);
   if (!made.has_value()) return {};
   Config of_anyone = config;
   for (auto& [name, rule] : of_anyone.rules) {
@@ -291,7 +291,7 @@ Result<Asked> ask_all(const Config& config, const WhoCanQuestion& question) {
       all.hidden_at.push_back(name);
   }
   const Asking asking(config, asked, question.now, cases,
-                      find_missing(config, cases.back(), &definition, question.now));
+                      find_missing(config, *policy, cases.back(), &definition, question.now));
   for (const PolicyCase& one : cases) {
     Result<WhoCanAnswer> answer = asking.ask(one, &definition, all.hidden_at.empty());
     if (!answer.has_value()) return std::unexpected(answer.error());

@@ -120,7 +120,8 @@ bool are_active_in_browsers(std::string_view attributes, char mark) {
   return false;
 }
 
-/// The same for parsers to which each word is a name, and each `=` starts a value.
+/// Whether attributes may be active for a parser to which each word is a name, and each `=` starts
+/// a value.
 bool are_active_in_doubt(std::string_view attributes, char mark) {
   std::size_t at = 0;
   while (at < attributes.size()) {

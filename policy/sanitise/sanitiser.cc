@@ -100,7 +100,7 @@ class TextSanitising {
     return {{{0, text.size()}, edited(seen, markup)}};
   }
 
-  /// The same for a string of a message. A page of an app may act, or is removed.
+  /// The edits of a string of a message. A page of an app may act, or is removed.
   TextEdits find(JsonValue value, std::string_view text) {
     if (text.data() != value.text().data()) return find(text);
     if (holds(pages_, value)) return find_hidden_edits(text);
@@ -229,7 +229,7 @@ Sanitisation sanitise_strings(TextSanitising sanitising, JsonValue message, Json
   return std::move(sanitising).finish(std::move(left));
 }
 
-/// The same part in the reparsed message.
+/// The part of the reparsed message that `said` was of `message`.
 JsonValue same_part(JsonValue message, JsonValue said, JsonValue again) {
   if (!said) return {};
   const bool is_root = said.range().begin == message.range().begin;

@@ -59,7 +59,7 @@ std::optional<std::string_view> cut_at(std::string_view text, IsEnd is_end) {
   return text;
 }
 
-/// The same, up to the closing bracket without an opening one.
+/// The target of a link up to the closing bracket that has no opening one.
 std::optional<std::string_view> cut_balanced(std::string_view text) {
   std::size_t depth = 0;
   return cut_at(text, [&depth](char c) {

@@ -86,7 +86,7 @@ void add_pairs(JsonValue object, std::size_t most, std::vector<FoldedPair>& pair
   }
 }
 
-/// The same for many names: neighbours in the order of folded forms.
+/// Adds the pairs of many names that fold alike: neighbours in the order of folded forms.
 void add_sorted_pairs(JsonValue object, std::size_t most, std::vector<FoldedPair>& pairs) {
   std::vector<JsonValue> members(object.begin(), object.end());
   std::ranges::sort(members, [](JsonValue one, JsonValue other) {

@@ -15,7 +15,7 @@ namespace bartizan {
 inline constexpr std::string_view kBenchKey = "the-key-of-the-benchmark";
 
 std::string bench_call();
-/// The same as a whole HTTP request.
+/// The call of `bench_call` as a whole HTTP request.
 std::string bench_request();
 std::string bench_answer();
 

@@ -43,8 +43,7 @@ LoadedConfig load(const TableRow& row, const std::string& line) {
       "version = 1\n[role.operator]\n[principal.ann]\nroles = "
       "[\"operator\"]\n[auth.api_key.laptop]\nprincipal = \"ann\"\n";
   text += "sha256 = \"" + std::string(64, '0') + "\"\n";
-  if (!row.header.starts_with("audit")) text += "[audit]\nfile = \"/srv/record.jsonl\"\n";
-  if (row.header.starts_with("audit.")) text += "[audit]\nfile = \"/srv/record.jsonl\"\n";
+  if (row.header != "audit") text += "[audit]\nfile = \"/srv/record.jsonl\"\n";
   text += "[" + std::string(row.header) + "]\n" + std::string(row.needed) + line;
   return load_config_text(text, "bartizan.toml");
 }

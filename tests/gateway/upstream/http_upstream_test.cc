@@ -51,7 +51,7 @@ std::string answer_with(std::string_view status, std::string_view headers = "",
   answer.append(status).append("\r\nConnection: close\r\n").append(headers);
   return answer.append("\r\n").append(body);
 }
-/// The same answer where its connection is kept.
+/// An answer of `answer_with` whose connection is kept.
 std::string kept(std::string answer) {
   constexpr std::string_view kClose = "Connection: close\r\n";
   const std::size_t size = answer.size() - answer.find("\r\n\r\n") - 4;

@@ -598,7 +598,7 @@ TEST(AccessTable, ManyRulesCostAKnownNameNothing) {
   }
 }
 
-/// The same decision, by the definition: every rule, one after another.
+/// The decision by the definition: every rule is asked, one after another.
 Decision::Kind decide_plainly(const std::vector<RuleConfig>& rules, const Principal& principal,
                               const std::string& name) {
   bool permits = false;

@@ -48,7 +48,7 @@ std::string named(std::string_view name, std::string_view description) {
          R"(","inputSchema":{"type":"object"}})";
 }
 
-/// The same as its standing has it, for which it is held.
+/// A listed definition that is held for a new approval, with the standing that holds it.
 ToolDefinition held(std::string_view text) {
   ToolDefinition tool = listed(text);
   const Bytes bytes(text);

@@ -675,7 +675,7 @@ TEST(LimitTable, RoomIsAskedForBeforeACallWaits) {
   EXPECT_FALSE(counter.take(seconds(1)));
 }
 
-/// The same limits by the definition, in fractions of a token: level, and when it was that.
+/// A limit by the definition, in fractions of a token: its level, and when it had that.
 class NaiveLimit {
  public:
   NaiveLimit(std::int64_t count, std::int64_t window_ms)
