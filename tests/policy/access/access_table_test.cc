@@ -649,6 +649,7 @@ TEST(AccessTable, AgreesWithTheDefinitionWhateverTheOrder) {
   int permits = 0;
   for (int round = 0; round < 400; ++round) {
     std::vector<RuleConfig> rules;
+    rules.reserve(6);
     for (int i = 0; i < 1 + round % 6; ++i)
       rules.push_back(random_rule(random, i));
     const Config config = with_rules(rules);
@@ -660,10 +661,12 @@ TEST(AccessTable, AgreesWithTheDefinitionWhateverTheOrder) {
     const AccessTable shuffled(with_rules(renamed), sample_names());
     for (const auto& [id, principal] : make_principals(config)) {
       for (const auto& [server, tool] : tools) {
+        std::string name = server;
+        name.append("/").append(tool);
         const Decision one = table.decide(principal, TargetKind::tool, server, tool, {}).decision;
         const Decision two =
             shuffled.decide(principal, TargetKind::tool, server, tool, {}).decision;
-        EXPECT_EQ(one.kind, decide_plainly(rules, principal, server + "/" + tool));
+        EXPECT_EQ(one.kind, decide_plainly(rules, principal, name));
         EXPECT_EQ(one.kind, two.kind);
         EXPECT_EQ(one.reason, two.reason);
         permits += one.permits() ? 1 : 0;
@@ -718,6 +721,7 @@ TEST(AccessTable, GrowsMonotonously) {
   int changes = 0;
   for (int round = 0; round < 1'500; ++round) {
     std::vector<RuleConfig> rules;
+    rules.reserve(5);
     for (int i = 0; i < 1 + round % 5; ++i)
       rules.push_back(random_conditional_rule(random, i));
     RuleConfig more = random_conditional_rule(random, 99);
